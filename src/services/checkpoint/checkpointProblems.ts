@@ -9,16 +9,16 @@ export interface CheckpointProblem {
 
 export interface ProblemCounts {
   count: number;
-  /** Files that changed while they were read. The stored content may mix two states. */
+  /** Number of files that changed while they were read. Their stored content may mix two states. */
   unstableCount: number;
 }
 
-/** Number of files that a checkpoint does not hold reliably, and the first of them. */
+/** Number of files that a checkpoint does not store reliably, and the first of them. */
 export interface CheckpointProblems extends ProblemCounts {
   first: CheckpointProblem[];
 }
 
-/** Columns of `checkpoints` for `problemCountsOf`. They count in SQL, so that the file names of many checkpoints are not read. */
+/** Columns of `checkpoints` for `problemCountsOf`. SQL does the counting, so that the file names need not be read. */
 export const problemCounts = `json_array_length(problems) AS problem_count,
   (SELECT count(*) FROM json_each(problems) WHERE value ->> 'reason' = 'unstable') AS unstable_count`;
 

@@ -26,10 +26,10 @@ export interface CheckpointInfo {
   sessionId: string;
   kind: CheckpointKind;
   title: string;
-  /** `session_1`, …: approve and reset act on one work session. */
+  /** Name such as `session_1`. Approve and reset apply to one work session. */
   workSession: string;
   state: 'taking' | 'taken' | 'failed';
-  /** Review state of the changes made after the checkpoint; `partial`: some kept, some undone. */
+  /** Review state of the changes made after the checkpoint. `partial`: some changes are kept, others are undone. */
   status: 'pending' | 'kept' | 'undone' | 'partial';
   createdAt: number;
   fileCount: number;
@@ -39,11 +39,11 @@ export interface CheckpointInfo {
 
 /** Time at which a checkpoint was requested. Other checkpoints may be taken before it. */
 export interface TakeRequest {
-  /** Milliseconds, shown to the user. Default: now. */
+  /** Time in milliseconds, shown to the user. Default: now. */
   at?: number;
-  /** `seq` of the session's last entry at that time. Messages sent later come after the checkpoint. Default: no later message. */
+  /** `seq` of the session's last entry at that time. Later messages come after the checkpoint. Default: the last entry. */
   seq?: number;
-  /** The checkpoint to compare with; null: none. Default: the previous one. */
+  /** Checkpoint to compare with; null for none. Default: the previous checkpoint. */
   follows?: string | null;
 }
 
@@ -56,8 +56,8 @@ export class CheckpointRows {
   ) {}
 
   /**
-   * Adds a checkpoint in state `taking`, before messages that were sent later and already have a row. Throws `SnapshotError` `notFound` for
-   * an unknown session.
+   * Adds a checkpoint in state `taking`. Its position is before messages that were sent later and already have a row. Throws
+   * `SnapshotError` `notFound` for an unknown session.
    */
   begin(sessionId: string, kind: CheckpointKind, title: string, request: TakeRequest = {}): string {
     const { at = this.clock.now(), seq, follows } = request;
@@ -66,7 +66,7 @@ export class CheckpointRows {
     }
     const later = seq === undefined ? null : this.messageAfter(sessionId, seq);
     const parent = this.latestOf(sessionId, later);
-    // Ids are ordered across sessions, because first touches of ignored files are searched by id in all sessions.
+    // Ids are ordered across sessions, because the first touches of ignored files are found by checkpoint id in all sessions.
     const id =
       later === null ? nextCheckpointId(latestCheckpointId(statementsOf(this.database)), at) : idBetween(parent, later, at);
     this.database
@@ -87,7 +87,7 @@ export class CheckpointRows {
     return id;
   }
 
-  /** Adds a checkpoint as `begin` does, preceded by the initial checkpoint if it is the session's first. */
+  /** Adds a checkpoint like `begin`. If it is the session's first checkpoint, adds the initial checkpoint before it. */
   beginNow(sessionId: string, kind: CheckpointKind, title: string, request?: TakeRequest): string[] {
     const isFirst = kind !== 'initial' && this.latestOf(sessionId) === null;
     const initial = isFirst ? [this.begin(sessionId, 'initial', 'Initial state')] : [];
@@ -103,8 +103,9 @@ export class CheckpointRows {
   }
 
   /**
-   * Begins the checkpoint before the session's last message. Takes over the row that was reserved with the message, if there is one.
-   * `throughSeq` is the last entry when the run began. A run that continues earlier work gets a checkpoint whose title says so.
+   * Begins the checkpoint before the session's last message. Uses the row that was reserved
+   * with the message, if there is one. `throughSeq` is the `seq` of the last entry when the
+   * run began. If a run continues earlier work, the title of its checkpoint says so.
    */
   beginForMessage(sessionId: string, throughSeq: number): string[] {
     const message = this.lastMessage(sessionId);
@@ -128,7 +129,7 @@ export class CheckpointRows {
     return call.get(sessionId, seq, throughSeq) !== undefined;
   }
 
-  /** Marks the reserved rows as failed for good. */
+  /** Marks the reserved rows as failed permanently. */
   private failReserved(sessionId: string): void {
     this.database
       .prepare("UPDATE checkpoints SET work_session = ? WHERE session_id = ? AND state = 'failed' AND work_session IS NULL")
@@ -142,7 +143,7 @@ export class CheckpointRows {
     return row === undefined ? null : { id: String(row.id), seq: Number(row.seq), content: String(row.content) };
   }
 
-  /** Takes over the row reserved with the message, and that of the initial checkpoint, unless another caller already did. */
+  /** Uses the rows reserved for the message and for the initial checkpoint, unless another caller already did. */
   private beginReserved(sessionId: string, id: string): string[] {
     const rows = this.database
       .prepare(
@@ -175,7 +176,7 @@ export class CheckpointRows {
     this.database.prepare("UPDATE checkpoints SET state = 'failed', owner = NULL WHERE id = ? AND state = 'taking'").run(id);
   }
 
-  /** Marks checkpoints as failed whose process ended before it stored a manifest. */
+  /** Marks checkpoints as failed if their process ended before it stored a manifest. */
   failAbandoned(): void {
     const rows = this.database.prepare("SELECT id, owner FROM checkpoints WHERE state = 'taking'").all();
     for (const { id, owner } of rows) if (owner === null || isKnownDead(String(owner))) this.fail(String(id));
@@ -185,7 +186,7 @@ export class CheckpointRows {
     return this.select('WHERE session_id = ? ORDER BY checkpoints.id', sessionId);
   }
 
-  /** Lists the failed or removed checkpoints before messages, and the restores that cannot be undone for that reason. */
+  /** Lists failed or removed message checkpoints, and restores that cannot be undone because their checkpoint is missing. */
   missing(sessionId: string): string[] {
     return this.database
       .prepare(
@@ -208,7 +209,7 @@ export class CheckpointRows {
     return info;
   }
 
-  /** Returns the number of files that the checkpoint does not hold reliably, and the first `limit`. Throws `SnapshotError` `notFound`. */
+  /** Returns how many files the checkpoint does not store reliably, and the first `limit`. Throws `SnapshotError` `notFound`. */
   problemsOf(id: string, limit: number): CheckpointProblems {
     const row = this.database.prepare(`SELECT ${problemsWithFirst} FROM checkpoints WHERE id = ?`).get(limit, id);
     if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
@@ -261,7 +262,7 @@ export class CheckpointRows {
     return String(find.get(sessionId)?.name);
   }
 
-  /** Ends the active work session; returns the name of the next one. */
+  /** Ends the active work session. Returns the name of the next one. */
   endWorkSession(sessionId: string, status: 'merged' | 'abandoned'): string {
     this.database
       .prepare("UPDATE work_sessions SET status = ?, closed_at = ? WHERE session_id = ? AND status = 'active'")
@@ -291,7 +292,7 @@ export class CheckpointRows {
   }
 }
 
-/** Creates an id between two ids, as close to `now` as possible. `nextMessageCheckpointId` leaves room before the id of a message. */
+/** Creates an id between two ids, as close to `now` as possible. `nextMessageCheckpointId` leaves a gap before message ids. */
 function idBetween(before: string | null, after: string, now: number): string {
   const [least, limit] = [checkpointTime(before ?? '') + 1, checkpointTime(after)];
   const time = Math.max(now, least);

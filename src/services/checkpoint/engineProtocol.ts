@@ -3,7 +3,7 @@ import type { CheckpointEngine } from './engine/checkpointEngine';
 import type { GitEnvironment } from '../git/repository';
 import type { SnapshotErrorCode } from './snapshotError';
 
-/** Startup data of the checkpoint worker. Both threads run the same build, so types suffice as validation. */
+/** Startup data of the checkpoint worker. Both threads use the same build, so no validation at runtime is needed. */
 
 export interface EngineData {
   /** Storage root. */
@@ -11,16 +11,16 @@ export interface EngineData {
   /** Id of this window. */
   owner: string;
   environment: GitEnvironment;
-  /** Shared numbers: `[0]` is not 0 when the current call should cancel, `[1]` is the progress of `verify` in thousandths. */
+  /** Shared numbers. `[0]` is not 0 if the current call should be canceled. `[1]` is the progress of `verify` in thousandths. */
   shared: Int32Array;
 }
 
-/** Calls that the worker offers, by subject. */
+/** Calls that the worker supports, by subject. */
 export type EngineCalls = Pick<CheckpointEngine, 'objects' | 'checkpoints' | 'restores' | 'approvals' | 'histories' | 'care'>;
 
 export interface EngineRequest {
   id: number;
-  /** Null closes the engine. */
+  /** Subject of the call. Null closes the engine. */
   subject: keyof EngineCalls | null;
   method: string;
   args: unknown[];

@@ -2,9 +2,12 @@ import { AppError } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 
 /**
- * `missing`: no object has this hash. `tooLarge`: only hash and size are stored. `damaged`: the stored content does not match the hash.
- * `vanished`: garbage collection removed it meanwhile; retry. `notFound`: no such checkpoint. `notTaken`: the checkpoint has no content.
- * `approved`: the checkpoint is an approved state. `busy`: an agent run is active in the workspace or session.
+ * Reason of a failure.
+ * `missing`: no object has this hash. `tooLarge`: only hash and size
+ * are stored. `damaged`: the stored content does not match the hash.
+ * `vanished`: garbage collection has just removed the content; retry. `notFound`: the
+ * checkpoint does not exist. `notTaken`: the checkpoint has no content. `approved`: the
+ * checkpoint is an approved state. `busy`: an agent run is active in the workspace or session.
  */
 export type SnapshotErrorCode = 'missing' | 'tooLarge' | 'damaged' | 'vanished' | 'notFound' | 'notTaken' | 'approved' | 'busy';
 
@@ -19,7 +22,7 @@ const userMessages: Record<SnapshotErrorCode, string> = {
   busy: 'The agent is working in this workspace. Stop it or wait until it finishes, then try again.',
 };
 
-/** Thrown for failures about stored content. Failures of the disk or the database are `StorageError`. */
+/** Thrown for failures related to stored content. Failures of the disk or the database are `StorageError`. */
 export class SnapshotError extends AppError {
   constructor(
     readonly code: SnapshotErrorCode,

@@ -29,8 +29,8 @@ export function activeSessions(parts: Dependencies): ActiveSession[] {
 }
 
 /**
- * Throws `SnapshotError` `busy` while a run is active in one of these folders, and `StorageError` `underWay` while another window undoes or
- * restores files there. Concurrent changes would conflict.
+ * Prevents conflicting changes. Throws `SnapshotError` `busy` while a run is active in one of these folders. Throws
+ * `StorageError` `underWay` while another window undoes or restores files there.
  */
 export function assertNoActiveWork(parts: Dependencies, roots: readonly string[]): void {
   const isHere = (project: string | null) => roots.some((root) => isShared(root, project));

@@ -24,11 +24,11 @@ export interface Approval {
   records: MessageRecord[];
 }
 
-/** Data to write to the log with an approval. */
+/** Data that is written to the log with an approval. */
 export interface ApprovalRecord {
-  /** Pending changes to keep; null if there are none. */
+  /** Decision to keep the pending changes; null if there are none. */
   kept: Resolution | null;
-  /** Files that differ from the previously approved state, named as in the conversation. */
+  /** Files that differ from the previously approved state, with their names in the conversation. */
   paths: string[];
 }
 
@@ -37,12 +37,12 @@ export interface ApprovalState {
   workSession: string;
   /** Target of a reset; null before the session's first checkpoint. */
   approvedCheckpointId: string | null;
-  /** Milliseconds; null if the user has never approved. */
+  /** Time in milliseconds; null if the user has never approved. */
   lastApprovedAt: number | null;
 }
 
 export interface ApprovalStatus extends ApprovalState {
-  /** Sorted by path. Up to 500 of them have lines. */
+  /** Changes sorted by path. Lines are counted for up to 500 of them. */
   changes: (FileChange & ChangeDetails)[];
   hasUnapproved: boolean;
   /** Earlier work sessions, newest first. */
@@ -52,7 +52,7 @@ export interface ApprovalStatus extends ApprovalState {
 /** Largest number of earlier work sessions listed. */
 const maxEarlier = 50;
 
-/** Work sessions: approves or resets all changes since the last approval together. */
+/** Approves or resets all changes since the last approval together. These changes are a work session. */
 export class ApprovalSessions {
   constructor(
     private readonly database: DatabaseSync,
@@ -69,9 +69,10 @@ export class ApprovalSessions {
   ) {}
 
   /**
-   * Approves the workspace as it is, and begins the next work session. With a record, also keeps the pending changes and writes the log, in
-   * the same transaction. Throws `SnapshotError` `busy` while a run of the session is active, because its next change would be kept unseen.
-   * Throws `StorageError` `underWay` while an undo of the session is unfinished, or another window restores files there.
+   * Approves the current workspace and begins the next work session. With a record, also keeps the
+   * pending changes and writes the log, in the same transaction. Throws `SnapshotError` `busy` while a
+   * run of the session is active: its next change would be kept without review. Throws `StorageError`
+   * `underWay` while an undo of the session is unfinished, or another window restores files there.
    */
   approve(sessionId: string, workspace: Workspace, message: string | null, record: ApprovalRecord | null = null): Approval {
     const { rows, taker, clock, owner, isCancelled } = this.parts;
@@ -117,8 +118,8 @@ export class ApprovalSessions {
   }
 
   /**
-   * Returns the work session, the approved state, and the current differences, with their texts if `hasTexts`. Lines are counted from file
-   * index `from` on. `hints` as in `TakeOptions`.
+   * Returns the work session, the approved state and the current differences. With `hasTexts`, includes their texts. Counts lines
+   * starting at file index `from`. For `hints`, see `TakeOptions`.
    */
   status(sessionId: string, workspace: Workspace, hasTexts = false, hints?: readonly string[], from = 0): ApprovalStatus {
     const state = this.state(sessionId);

@@ -34,23 +34,23 @@ export interface EngineOptions {
   environment: GitEnvironment;
   fileSystem: FileSystem;
   clock: Clock;
-  /** Polled during scans, which stop on true. */
+  /** Polled during scans. A scan stops when it returns true. */
   isCancelled: () => boolean;
   /** Called with the progress of `verify`, from 0 to 1. */
   onRead?: (share: number) => void;
-  /** A program that calls `serveBlocks`. Without it, this thread does all compression. */
+  /** Program that calls `serveBlocks`. Without it, this thread does all compression. */
   blockThreadPath?: string;
-  /** A program that calls `serveSyncs`. Without it, restored files are synced one by one. */
+  /** Program that calls `serveSyncs`. Without it, restored files are synced one by one. */
   syncThreadPath?: string;
-  /** Boot time of the machine in milliseconds. Default: as the system reports it. */
+  /** Boot time of the machine in milliseconds. By default, the system reports it. */
   bootedAt?: () => number;
 }
 
-/** Milliseconds to wait for a lock. This thread may block. */
+/** Maximum time to wait for a lock, in milliseconds. This thread may block. */
 const timeoutMs = 10_000;
 
 /**
- * Snapshot store with its own database connection. The host's thread calls its six subjects through the worker. Synchronous. Throws
+ * Snapshot store with its own database connection. The host thread calls its six subjects through the worker. Synchronous. Throws
  * `SnapshotError`, and errors that `toStorageError` converts.
  */
 export class CheckpointEngine {
@@ -112,7 +112,7 @@ export class CheckpointEngine {
     inTransaction(database, () => rows.failAbandoned());
   }
 
-  /** Saves the scan caches for the next start. Call it when idle. */
+  /** Saves the scan caches for the next start. Call this when the engine is idle. */
   rest(): void {
     this.taker.remember();
   }

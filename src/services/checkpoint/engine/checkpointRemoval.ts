@@ -4,25 +4,25 @@ import { problemsOf, problemsWithFirst, type CheckpointProblems } from '../check
 import type { ManifestStore } from './manifests/manifestStore';
 import { SnapshotError } from '../snapshotError';
 
-/** SQL: an approved state, which cannot be removed. */
+/** SQL: the checkpoint is an approved state, which cannot be removed. */
 const approved = 'EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id)';
-/** SQL: not being taken, and not an approved state. */
+/** SQL: the checkpoint is not being taken and is not an approved state. */
 const removable = `state <> 'taking' AND NOT ${approved}`;
 const step = 20;
-/** Number of problem files named per checkpoint. */
+/** Maximum number of problem files listed per checkpoint. */
 const namedProblems = 20;
 
 export interface StoredCheckpoints {
-  /** Newest first. */
+  /** Stored checkpoints, newest first. */
   checkpoints: { id: string; title: string; createdAt: number; isApproved: boolean; problems: CheckpointProblems }[];
-  /** Number of older checkpoints not listed. */
+  /** Number of older checkpoints that are not listed. */
   more: number;
 }
 
-/** Selection of checkpoints: a single one, all older than a time in milliseconds, or all of approved work. */
+/** Selects one checkpoint, all checkpoints older than a time in milliseconds, or all checkpoints of approved work. */
 export type CheckpointsToRemove = { id: string } | { olderThan: number } | 'approved';
 
-/** Removes checkpoints. Garbage collection removes the contents that only they referred to. */
+/** Removes checkpoints. Garbage collection later removes contents that only these checkpoints referred to. */
 export class CheckpointRemoval {
   constructor(
     private readonly database: DatabaseSync,
@@ -55,7 +55,7 @@ export class CheckpointRemoval {
     return { checkpoints, more: Number(all?.n) - checkpoints.length };
   }
 
-  /** Removes a session's checkpoints older than `time`, except approved states. Returns their number. */
+  /** Removes a session's checkpoints older than `time`, except approved states. Returns the number of removed checkpoints. */
   removeOlder(sessionId: string, time: number): number {
     return inTransaction(this.database, () => {
       const old = this.database
@@ -71,12 +71,12 @@ export class CheckpointRemoval {
     return this.removeInSteps(this.older(time));
   }
 
-  /** Counts what `removeOlderOfAll` would remove; `time` in milliseconds. */
+  /** Counts the checkpoints that `removeOlderOfAll` would remove. `time` is in milliseconds. */
   countOlder(time: number): number {
     return this.older(time).length;
   }
 
-  /** Returns the folders whose saved Git histories are deleted with these checkpoints, each once. */
+  /** Returns the folders whose saved Git histories are deleted with these checkpoints, without duplicates. */
   historiesIn(which: CheckpointsToRemove): string[] {
     const ids =
       which === 'approved' ? this.approved().map(({ id }) => id) : 'id' in which ? [which.id] : this.older(which.olderThan);
@@ -89,8 +89,8 @@ export class CheckpointRemoval {
   }
 
   /**
-   * Lists the checkpoints of approved work, oldest first. Leaves out approved states, and checkpoints that take no space because they share
-   * a manifest with a remaining one.
+   * Lists the checkpoints of approved work, oldest first. Skips approved states. Also skips checkpoints that use no space because
+   * they share a manifest with a remaining checkpoint.
    */
   approved(): { id: string; createdAt: number; manifest: number }[] {
     return this.database
@@ -108,8 +108,8 @@ export class CheckpointRemoval {
   }
 
   /**
-   * Removes checkpoints in short transactions, so that other writers need not wait. Skips removed and approved ones. Returns the
-   * number removed.
+   * Removes checkpoints in short transactions, so that other writers need not wait. Skips removed checkpoints and approved
+   * states. Returns the number of removed checkpoints.
    */
   removeInSteps(ids: readonly string[]): number {
     let removed = 0;
@@ -144,7 +144,7 @@ export class CheckpointRemoval {
     if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
     if (row.is_approved === 1) throw new SnapshotError('approved', `${id} is an approved state`);
     const parent = row.parent_id as string | null;
-    // A checkpoint after a command or restore is only compared with the one before it, or with none.
+    // A checkpoint after a command or restore may only be compared with the checkpoint directly before it.
     this.database
       .prepare("UPDATE checkpoints SET parent_id = iif(kind IN ('command_after', 'restore_after'), NULL, ?) WHERE parent_id = ?")
       .run(parent, id);

@@ -30,7 +30,7 @@ export interface CheckpointStoreParts {
   isCancelled: () => boolean;
 }
 
-/** Changes between the checkpoints around a command. */
+/** Changes between the checkpoints before and after a command. */
 export interface ChangesAround {
   count: number;
   changes: (FileChange & ChangeDetails)[];
@@ -42,8 +42,8 @@ export class CheckpointStore {
   constructor(private readonly parts: CheckpointStoreParts) {}
 
   /**
-   * Takes the checkpoint before the session's last message unless it exists. `throughSeq` as in `beginForMessage`. Returns the
-   * taken checkpoints.
+   * Takes the checkpoint before the session's last message, unless it exists.
+   * For `throughSeq`, see `beginForMessage`. Returns the taken checkpoints.
    */
   takeForMessage(sessionId: string, workspace: Workspace, throughSeq: number): CheckpointInfo[] {
     const { rows } = this.parts;
@@ -52,8 +52,8 @@ export class CheckpointStore {
   }
 
   /**
-   * Adds and takes a checkpoint, or marks it as failed. Before a session's first one, also takes `initial`, the target of a reset. Returns
-   * the taken checkpoints; the requested one is last.
+   * Adds and takes a checkpoint, or marks it as failed. If it is the session's first, also takes `initial`, the target of a
+   * reset. Returns the taken checkpoints, with the requested one last.
    */
   takeNow(sessionId: string, kind: CheckpointKind, title: string, workspace: Workspace, asked?: TakeRequest): CheckpointInfo[] {
     return this.takeAs(() => this.parts.rows.beginNow(sessionId, kind, title, asked), workspace);
@@ -86,8 +86,8 @@ export class CheckpointStore {
   }
 
   /**
-   * Returns what changed between the checkpoints around a command. If they do not follow each other, leaves out changes by the session's
-   * tools, other commands and restores in between. Throws as `diff` does.
+   * Returns the changes between the checkpoints before and after a command. If other checkpoints lie between them, skips the
+   * changes made by the session's tools, other commands and restores. Throws the same errors as `diff`.
    */
   diffAround(before: string, after: string): FileChange[] {
     const changes = this.diff(before, after);
@@ -98,7 +98,10 @@ export class CheckpointStore {
     return changes.filter(({ root, path: relative, after: state }) => !own.has(numbers.get(root) ?? 0, relative, root, state));
   }
 
-  /** Returns the number of changes of `diffAround`, the first `limit` with lines, and the deleted files known by name only. */
+  /**
+   * Returns the number of changes from `diffAround`, and the first `limit` of them
+   * with lines. Also returns the deleted files that are recorded by name only.
+   */
   changesAround(before: string, after: string, limit: number): ChangesAround {
     const { rows, uncovered } = this.parts;
     const changes = this.diffAround(before, after);
@@ -111,7 +114,7 @@ export class CheckpointStore {
     };
   }
 
-  /** Returns the differences between a checkpoint and the current workspace; `hints` as in `TakeOptions`. */
+  /** Returns the differences between a checkpoint and the current workspace. For `hints`, see `TakeOptions`. */
   diffNow(from: string, workspace: Workspace, hints?: readonly string[]): FileChange[] {
     const { comparison, taker, isCancelled } = this.parts;
     const before = this.sideOf(from);
@@ -135,7 +138,7 @@ export class CheckpointStore {
     return files.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
   }
 
-  /** Returns the content of a file or the target of a link in a checkpoint; null if it did not exist. */
+  /** Returns the content of a file, or the target of a link, in a checkpoint. Returns null if it did not exist. */
   fileAt(id: string, root: string, relative: string): Uint8Array | null {
     const { comparison, manifests, objects, rows } = this.parts;
     const number = [...manifests.rootPaths()].find(([, at]) => at === path.resolve(root))?.[0];
@@ -159,14 +162,14 @@ export class CheckpointStore {
     return this.parts.removal.stored(sessionId, limit);
   }
 
-  /** Removes the session's checkpoints older than `time`. Returns their number. */
+  /** Removes the session's checkpoints older than `time`. Returns the number of removed checkpoints. */
   removeOlder(sessionId: string, time: number): number {
     return this.parts.removal.removeOlder(sessionId, time);
   }
 
   /**
-   * Writes rows and content in one transaction, because each waits for the disk. `begin` returns the ids; it runs again to mark them
-   * as failed.
+   * Writes rows and content in one transaction, because each transaction waits for the disk. `begin` returns the ids. After a
+   * failure it runs again, so that the checkpoints are marked as failed.
    */
   private takeAs(begin: () => string[], workspace: Workspace): CheckpointInfo[] {
     const { database, rows, taker, isCancelled } = this.parts;
@@ -186,7 +189,7 @@ export class CheckpointStore {
     return { manifestId: this.parts.rows.manifestOf(id), checkpointId: id };
   }
 
-  /** Leaves out files that an imported checkpoint does not mention, because it holds only some files. */
+  /** Skips files that an imported checkpoint does not mention, because it contains only some files. */
   private known(changes: FileChange[], id: string, side: 'before' | 'after'): FileChange[] {
     return isImported(this.parts.database, id) ? changes.filter((change) => change[side] !== null) : changes;
   }

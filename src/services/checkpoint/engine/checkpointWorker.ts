@@ -39,7 +39,7 @@ function answer({ id, subject, method, args }: EngineRequest): EngineResponse {
       return { id, value: undefined };
     }
     engine ??= new CheckpointEngine({ ...data, ...surroundings });
-    // `EngineClient` types method and arguments; messages between threads carry no types.
+    // `EngineClient` checks the types of method and arguments. Messages between threads have no types.
     const calls = engine[subject] as unknown as Record<string, (...given: unknown[]) => unknown>;
     return { id, value: calls[method]?.(...args) };
   } catch (error) {

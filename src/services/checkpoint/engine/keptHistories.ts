@@ -7,23 +7,23 @@ import { SnapshotError } from '../snapshotError';
 import { isIntact } from './objects/objectDamage';
 import type { ObjectStore } from './objects/objectStore';
 
-/** Git history of a folder before a command. */
+/** Saved Git history of a folder, from before a command. */
 export interface KeptHistory {
   id: number;
   /** Absolute path. */
   folder: string;
-  /** Part that could not be kept. */
+  /** Part that could not be saved. */
   part?: LostPart;
 }
 
-/** Data besides the content that a restore needs. */
+/** Data that a restore needs besides the content. */
 export type HistoryFacts = { part?: LostPart } & (
   | {
       /** Name of the copied file or folder in `folder`; empty for `folder` itself. */
       entry: string;
     }
   | {
-      /** Contents of `HEAD` and `config` of a bundle's repository. */
+      /** Contents of `HEAD` and `config` in a bundle's repository. */
       head: string;
       config: string;
       objectFormat: string;
@@ -31,17 +31,17 @@ export type HistoryFacts = { part?: LostPart } & (
     }
 );
 
-/** A history to keep with a checkpoint; `key` is equal for equal content. */
+/** History to save with a checkpoint. Equal content has an equal `key`. */
 export interface NewHistory {
   checkpointId: string;
   folder: string;
-  /** True if everything is kept. */
+  /** True if the whole history is saved. */
   isWhole: boolean;
   key: string;
   facts: HistoryFacts;
 }
 
-/** Stores Git histories as bundles and copies: docs/storage/snapshots.md, *Git history*. */
+/** Stores Git histories as bundles and copies. See docs/storage/snapshots.md, *Git history*. */
 export class KeptHistories {
   constructor(
     private readonly database: DatabaseSync,
@@ -49,7 +49,7 @@ export class KeptHistories {
     private readonly deps: { fileSystem: FileSystem; clock: Clock },
   ) {}
 
-  /** Links an already stored history to another checkpoint. Returns false if it is not stored or not readable. */
+  /** Links a stored history to another checkpoint. Returns false if the history is not stored or not readable. */
   keepAgain(history: NewHistory): boolean {
     const row = this.database
       .prepare(
@@ -65,7 +65,7 @@ export class KeptHistories {
     return true;
   }
 
-  /** Stores a bundle or copy (at most tens of megabytes) with the checkpoint. */
+  /** Stores a bundle or copy with the checkpoint. It has tens of megabytes at most. */
   keep(history: NewHistory, file: string): void {
     const { fileSystem } = this.deps;
     const content = readBeginning(fileSystem, file, fileSystem.lstat(file)?.size ?? 0);
@@ -87,8 +87,8 @@ export class KeptHistories {
   }
 
   /**
-   * Writes a bundle or copy of this session into a new file. Throws `SnapshotError` `notFound` (also for other sessions), `missing` or
-   * `damaged`.
+   * Writes a bundle or copy of this session to a new file. Throws `SnapshotError`
+   * `notFound` (also for other sessions), `missing` or `damaged`.
    */
   write(sessionId: string, id: number, file: string): KeptHistory & { facts: HistoryFacts } {
     const row = this.database

@@ -1,16 +1,16 @@
 import * as fs from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 
-/** Largest number of concurrent syncs. More would not be faster, and file descriptors are limited. */
+/** Maximum number of concurrent syncs. More would not be faster, and the number of file descriptors is limited. */
 const maxConcurrent = 16;
 
-/** Milliseconds without a message after which the thread ends. The user may look at a plan for as long before restoring. */
+/** Milliseconds without a message after which the thread ends. Leaves the user time to review a plan before the restore. */
 const idleMs = 120_000;
 
-/** Never waits for the other end of a pipe, and follows no link. */
+/** Flags to open a file without waiting for the other end of a pipe and without following a link. */
 const access = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
 
-/** Syncs the files and folders that `port` receives, until it receives null or nothing for a while. */
+/** Syncs the files and folders that `port` receives. Stops when it receives null, or nothing for some time. */
 export function serveSyncs(port: MessagePort): void {
   const waiting: string[] = [];
   let [working, isStopping] = [0, false];
@@ -35,10 +35,10 @@ export function serveSyncs(port: MessagePort): void {
   });
 }
 
-/** Syncs a file through a separate descriptor. The system reports a write error once per descriptor, and the writer must see it. */
+/** Syncs a file with a separate descriptor, because the system reports a write error once per descriptor to the writer. */
 function sync(file: string, done: () => void): void {
   fs.open(file, access, (failure, opened) => {
-    // Optional: the writer syncs the file itself.
+    // Ignore the error, because the writer syncs the file itself.
     if (failure) done();
     else fs.fdatasync(opened, () => fs.close(opened, done));
   });

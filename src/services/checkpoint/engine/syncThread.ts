@@ -1,19 +1,20 @@
 import { Worker } from 'node:worker_threads';
 
-/** Number of files whose syncing takes as long as starting a thread. */
+/** Number of files that take as long to sync as the thread takes to start. */
 const startThreshold = 16;
 
 /**
- * Syncs files and folders in another thread, because concurrent syncs take little longer than one. Optional: the writer of each file syncs
- * it as well, and then has little left to do. The thread stays for the next restore, and ends when it was not used for a while.
+ * Syncs files and folders in another thread, because concurrent syncs take little longer than
+ * one. The thread is optional: the writer of each file also syncs it, which is then fast. The
+ * thread keeps running for the next restore and ends when it is idle for some time.
  */
 export class SyncThread {
   private worker: Worker | null = null;
 
-  /** `path`: a program that calls `serveSyncs`. Without it, no thread starts. */
+  /** `path` is a program that calls `serveSyncs`. Without it, no thread starts. */
   constructor(private readonly path: string | undefined) {}
 
-  /** Starts the thread ahead of that many files, so that it is ready when they are written. */
+  /** Starts the thread early if `count` files will be written, so that it is ready in time. */
   expect(count: number): void {
     if (this.path !== undefined && count >= startThreshold) this.worker ??= this.start(this.path);
   }

@@ -5,8 +5,8 @@ import { gitEnvironment } from '../../git/repository';
 import { isSystemError } from '../../../utils/errors';
 
 /**
- * Returns the top-level folders that only the built-in list leaves out, and that may contain sources as well as build output. See
- * decision 0019.
+ * Returns the top-level folders that only the built-in list excludes, and
+ * that may contain source files as well as build output. See decision 0019.
  */
 export function builtInLeftOut(root: string, exclude: readonly string[]): string[] {
   try {

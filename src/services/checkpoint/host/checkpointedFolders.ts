@@ -6,11 +6,11 @@ import { isStorageFolder } from '../../database/sqlite/databaseFile';
 
 export interface LeftOutFolder {
   problem: 'home' | 'storage';
-  /** Reason and remedy, localized. */
+  /** Localized text with the reason and what to do about it. */
   text: string;
 }
 
-/** Workspace folders that checkpoints, restores and comparisons cover, and those left out. */
+/** Workspace folders that checkpoints, restores and comparisons cover, and the excluded workspace folders. */
 export interface CheckpointedFolders {
   roots: string[];
   leftOut: LeftOutFolder[];
@@ -28,7 +28,7 @@ export function checkpointedFolders(folders: readonly { path: string }[], home: 
   return { roots, leftOut };
 }
 
-/** Returns the home folder without links, as workspace folders are given. */
+/** Returns the real path of the home folder. Workspace folders are given as real paths too. */
 export function realHome(): string {
   const home = homedir();
   try {

@@ -21,9 +21,9 @@ import type { Workspace } from '../engine/manifests/snapshotTaker';
 
 export interface CheckpointsHost {
   getCheckpointConfig(): CheckpointConfig;
-  /** Returns the folders that may be read; none in an untrusted workspace. */
+  /** Returns the folders that may be read. There are none in an untrusted workspace. */
   checkpointed(): CheckpointedFolders;
-  /** Returns the `seq` of a session's last entry, 0 if it has none. */
+  /** Returns the `seq` of a session's last entry, or 0 if there is none. */
   lastSeq(sessionId: string): Promise<number>;
   /** Reports a failure to the user. */
   onProblem(userMessage: string): void;
@@ -40,13 +40,13 @@ interface GuardedCall {
 
 interface Taking {
   onTaken: (id: string) => void;
-  /** See `TakeRequest`. Called once all earlier checkpoints are taken. */
+  /** See `TakeRequest`. Called when all earlier checkpoints are taken. */
   follows?: () => string | null;
   /** True if a failure is only logged. */
   isOptional?: boolean;
 }
 
-/** A command that continues after its tool call. */
+/** Command that continues after its tool call has returned. */
 interface BackgroundCommand {
   readonly sessionId: string;
   readonly callId: string;
@@ -54,22 +54,22 @@ interface BackgroundCommand {
   /** Checkpoint before the command. */
   readonly before: string;
   readonly unkept: readonly string[];
-  /** True once the run that started it has ended. */
+  /** True if the run that started the command has ended. */
   hasOutlivedRun: boolean;
 }
 
 type Problem = 'failure' | 'limit' | 'damage' | 'builtIn' | LeftOutFolder['problem'];
 
 /**
- * Takes checkpoints automatically: before each message while the model loads, and around each command. Changes to files wait for pending
- * checkpoints. A failed checkpoint is reported once, and work continues without it. Home folders are not covered.
+ * Takes checkpoints automatically: before each message while the model loads, and around each command. Changes to files wait for
+ * pending checkpoints. If a checkpoint fails, reports this once and continues without it. Does not cover home folders.
  */
 export class Checkpoints implements Disposable {
   private readonly pending = new Map<string, Promise<void>>();
-  /** Commands whose tool call is running. The checkpoint after each is still to come. */
+  /** Commands whose tool call is running. The checkpoint after each command is not taken yet. */
   private readonly running = new Set<GuardedCall>();
   private readonly background = new Set<BackgroundCommand>();
-  /** Commands that ended after their call. They are compared once no command of their session is running. */
+  /** Commands that ended after their tool call. Their changes are compared when no command of their session is running. */
   private readonly ended = new Set<BackgroundCommand>();
   private readonly reported = new Set<Problem>();
   private readonly takenForMessage: Emitter<string>;
@@ -98,7 +98,7 @@ export class Checkpoints implements Disposable {
     });
   }
 
-  /** See the agent's `ChangeGuard`. Reports what still running commands have changed so far. */
+  /** See the agent's `ChangeGuard`. Reports what the commands that are still running have changed so far. */
   runEnded(sessionId: string): void {
     const commands = [...this.background].filter((command) => command.sessionId === sessionId && !command.hasOutlivedRun);
     for (const command of commands) command.hasOutlivedRun = true;
@@ -132,7 +132,7 @@ export class Checkpoints implements Disposable {
     try {
       return await work(beginCommand);
     } finally {
-      // Only the next change to files waits for it.
+      // Only the next change to files waits for this checkpoint.
       if (this.running.delete(call))
         this.take(sessionId, 'command_after', titles.after, { onTaken, follows: () => before ?? null });
       this.compareEnded(sessionId);
@@ -141,7 +141,7 @@ export class Checkpoints implements Disposable {
     }
   }
 
-  /** Prepares for a tool's change to a file. An ignored file is stored with the last checkpoint and included in the next. Never rejects. */
+  /** Prepares for a tool's change to a file. Stores an ignored file with the last checkpoint and the next one. Never rejects. */
   async stage(sessionId: string, file: string): Promise<void> {
     const workspace = this.workspace();
     const root = workspace?.roots.find((folder) => isBelow(file, folder));
@@ -151,23 +151,24 @@ export class Checkpoints implements Disposable {
   }
 
   /**
-   * Resolves once the session's pending checkpoints are stored or have failed. Rejects with `CancelledError` when the signal aborts first.
+   * Resolves when the session's pending checkpoints are stored or have
+   * failed. Rejects with `CancelledError` if the signal aborts first.
    */
   async ready(sessionId: string, signal: AbortSignal): Promise<void> {
     const pending = this.pending.get(sessionId);
     if (pending === undefined) return;
-    // An already aborted signal fires no event.
+    // A signal that is already aborted fires no event.
     throwIfAborted(signal);
     await Promise.race([pending, new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))]);
     throwIfAborted(signal);
   }
 
-  /** Stops taking checkpoints. Disposing the engine ends the pending ones. */
+  /** Stops taking checkpoints. To end pending checkpoints, dispose the engine. */
   dispose(): void {
     this.isDisposed = true;
   }
 
-  /** Takes another checkpoint when the command has ended, unless the window closed first. Never rejects. */
+  /** Takes another checkpoint when the command ends, unless the window is closed first. Never rejects. */
   private async follow(command: BackgroundCommand, ended: Promise<unknown>): Promise<void> {
     this.background.add(command);
     const isOver = await ended.then(
@@ -180,7 +181,7 @@ export class Checkpoints implements Disposable {
     this.compareEnded(command.sessionId);
   }
 
-  /** Waits while another command runs: its changes are known once its own checkpoint is begun. */
+  /** Waits if a command is running, because its changes are known only when its checkpoint begins. */
   private compareEnded(sessionId: string): void {
     if ([...this.running].some((call) => call.sessionId === sessionId)) return;
     const commands = [...this.ended].filter((command) => command.sessionId === sessionId);
@@ -189,8 +190,8 @@ export class Checkpoints implements Disposable {
   }
 
   /**
-   * Takes one checkpoint for all commands. It has no checkpoint to compare with, because other changes may be mixed in. A restore therefore
-   * attributes its changes to nobody.
+   * Takes one checkpoint for all commands. It has no checkpoint to compare with, because other changes may be mixed in. A restore
+   * therefore attributes its changes to no session.
    */
   private takeForCommands(sessionId: string, commands: readonly BackgroundCommand[], when: 'during' | 'after'): void {
     if (commands.length === 0) return;
@@ -198,7 +199,7 @@ export class Checkpoints implements Disposable {
     const onTaken = (after: string) => {
       for (const { callId, before, unkept } of commands) void this.changes?.record({ sessionId, callId, before, after, unkept });
     };
-    // The session may be deleted, or the window closing.
+    // Optional, because the session may be deleted or the window may be closing.
     this.take(sessionId, 'command_after', title, { onTaken, follows: () => null, isOptional: true });
   }
 
@@ -218,11 +219,11 @@ export class Checkpoints implements Disposable {
   ): void {
     const workspace = this.workspace();
     if (workspace === null || this.isDisposed) return;
-    // Others may be taken first. A message sent meanwhile comes after this checkpoint.
+    // Other checkpoints may be taken first. A message that is sent meanwhile comes after this checkpoint.
     const at = systemClock.now();
     const lastSeq = this.host.lastSeq(sessionId);
     const before = this.pending.get(sessionId) ?? Promise.resolve();
-    // The rejection is reported later, in its turn. This handler only prevents an unhandled rejection.
+    // The chain below reports the rejection later. This handler only prevents an unhandled rejection.
     lastSeq.catch(() => undefined);
     const pending = before
       .then(() => lastSeq)
@@ -231,7 +232,7 @@ export class Checkpoints implements Disposable {
     this.pending.set(sessionId, pending);
     void pending.then(() => {
       if (this.pending.get(sessionId) === pending) this.pending.delete(sessionId);
-      // Nothing waits for this check.
+      // Run this check in the background.
       void this.checkStored().catch((error: unknown) => this.host.logger.warn('What is stored is not known', error));
     });
   }
@@ -245,7 +246,7 @@ export class Checkpoints implements Disposable {
     return roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
   }
 
-  /** Names the folders that only the built-in list leaves out, once per window. */
+  /** Reports the folders that only the built-in list excludes, once per window. */
   private reportBuiltInList(roots: readonly string[], exclude: readonly string[]): void {
     const folders = roots.flatMap((root) => builtInLeftOut(root, exclude));
     const [first] = folders;
@@ -262,13 +263,13 @@ export class Checkpoints implements Disposable {
     if ((this.reported.has('limit') && this.reported.has('damage')) || this.isDisposed) return;
     const { maxStorageBytes } = this.host.getCheckpointConfig();
     const { bytes, damage } = await this.engine.care.usage();
-    // The limit removes nothing automatically, so the user must be told.
+    // Exceeding the limit removes nothing automatically, so notify the user.
     const text = t('Checkpoints use more disk space than the limit allows. To free up space, open Checkpoints in the settings.');
     if (bytes > maxStorageBytes) this.warnOnce('limit', text);
     if (damage.healed + damage.left > 0 && !this.reported.has('damage')) this.reportDamage(damage);
   }
 
-  /** Reports damage. Content that a workspace file still has was stored again; other content is lost. */
+  /** Reports damage. Content was stored again if a workspace file still has it. Other content is lost. */
   private reportDamage({ healed, left }: Damage): void {
     this.host.logger.error(`Stored contents were damaged: ${healed} are stored anew, ${left} cannot be read`);
     this.warnOnce(
@@ -290,7 +291,7 @@ export class Checkpoints implements Disposable {
     this.warnOnce('failure', error instanceof AppError ? `${text} ${error.userMessage}` : text);
   }
 
-  /** Reports a problem once per window, because it would recur with every message. */
+  /** Reports a problem only once per window, because it would occur again with every message. */
   private warnOnce(problem: Problem, text: string): void {
     if (this.reported.has(problem) || this.isDisposed) return;
     this.reported.add(problem);

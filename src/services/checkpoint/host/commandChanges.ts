@@ -4,16 +4,16 @@ import type { EngineClient } from './engineClient';
 import type { HistoryKeeper } from './historyKeeper';
 import { isAllCovered, shownFolder, shownPath, shownUncovered } from './shownPath';
 
-/** Largest number of files named per command. All are counted. */
+/** Maximum number of files listed per command. The number of files includes all of them. */
 const maxNamed = 50;
 
-/** A command between two checkpoints. */
+/** Command with the checkpoints before and after it. */
 export interface CheckpointedCommand {
   sessionId: string;
   callId: string;
   before: string;
   after: string;
-  /** Absolute folders whose Git history the command may have deleted and that could not be kept. */
+  /** Absolute paths of folders whose Git history could not be saved. The command may have deleted this history. */
   unkept?: readonly string[];
 }
 
@@ -23,11 +23,11 @@ export interface CommandChangesHost {
 }
 
 /**
- * Writes to a session's log what changed while a command ran, whatever the cause. Writes nothing if nothing changed, unless a new entry
- * must replace an earlier one because the command continued after its call.
+ * Writes the changes that occurred during a command to the session's log, whatever caused them. If nothing changed, writes an
+ * entry only to replace an earlier one, which exists if the command continued after its call.
  */
 export class CommandChanges {
-  /** Calls with an entry in the log. */
+  /** Ids of calls with an entry in the log. */
   private readonly recorded = new Set<string>();
 
   constructor(
@@ -37,7 +37,7 @@ export class CommandChanges {
     private readonly keeper?: Pick<HistoryKeeper, 'intactSince'>,
   ) {}
 
-  /** Appends the entry. Never rejects: both checkpoints are stored even if the entry fails. */
+  /** Appends the entry. Never rejects, because both checkpoints are stored even if the entry fails. */
   async record(command: CheckpointedCommand): Promise<void> {
     try {
       const data = await this.dataOf(command);

@@ -7,7 +7,7 @@ import type { EngineCalls, EngineData, EngineFailure, EngineRequest, EngineRespo
 import { gitEnvironment } from '../../git/repository';
 import { SnapshotError } from '../snapshotError';
 
-/** Methods of `T`, called in another thread. */
+/** Methods of `T` that are called in another thread. */
 type RemoteCalls<T> = {
   [M in keyof T]: T[M] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never;
 };
@@ -16,15 +16,15 @@ export interface EngineClientOptions extends Omit<EngineData, 'shared' | 'enviro
   /** Path of the compiled `checkpointWorker`. */
   workerPath: string;
   logger: Logger;
-  /** Error for all calls when storage is read-only; otherwise null. */
+  /** Error for all calls if storage is read-only; otherwise null. */
   readOnlyBecause?: StorageError | null;
-  /** Called when the worker found damage in the database. */
+  /** Called when the worker finds damage in the database. */
   onDamage: (failure: StorageError) => void;
 }
 
 /**
- * Calls the engine in its worker. The first call starts the worker, also after it ended. Calls throw `SnapshotError` and `StorageError`;
- * code `io` if the worker ended.
+ * Calls the engine in its worker. The first call starts the worker, and so does the first call after the worker ended. Calls
+ * throw `SnapshotError` and `StorageError`. The code is `io` if the worker ended.
  */
 export class EngineClient {
   readonly objects = this.callsOf('objects');
@@ -56,7 +56,7 @@ export class EngineClient {
     return Atomics.load(this.shared, 1) / 1_000;
   }
 
-  /** Lets the worker finish its current call for up to five seconds, then ends it. */
+  /** Lets the worker finish its current call for up to five seconds, then stops the worker. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     Atomics.store(this.shared, 0, 1);

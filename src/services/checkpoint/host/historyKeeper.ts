@@ -15,16 +15,16 @@ import type { LostPart } from '../../../protocol/toolFacts';
 import type { EngineClient } from './engineClient';
 import { inTemporary, plainGit, restoreHistory } from './historyRestore';
 
-/** Largest bundle or copy, in bytes. */
+/** Maximum size of a bundle or copy, in bytes. */
 const mostBytes = 50 * 1024 * 1024;
-/** Limits before one command: repositories, folders to look for them in, and milliseconds. */
+/** Limits before one command: number of repositories, number of folders to search for them, and milliseconds. */
 const mostRepositories = 10;
 const maxFolders = 20_000;
 const maxMs = 30_000;
-/** Checkpoints whose histories are remembered for a comparison. */
+/** Maximum number of checkpoints whose histories are cached for a comparison. */
 const mostRemembered = 50;
 
-/** A command that is about to run. */
+/** Command that is about to run. */
 export interface UpcomingCommand {
   sessionId: string;
   /** Checkpoint before the command. */
@@ -32,44 +32,44 @@ export interface UpcomingCommand {
   command: string;
   /** Absolute working folder of the command. */
   folder: string;
-  /** True if it runs in the sandbox without a question: then every history is kept, whatever the command says. */
+  /** True if the command runs in the sandbox without approval. In this case every history is saved, whatever the command does. */
   isSandboxed?: boolean;
   signal: AbortSignal;
 }
 
 export interface HistoryKeeperHost {
-  /** Returns the workspace folders. The agent may write to them, so no program is started from there. */
+  /** Returns the workspace folders. No program is started from them, because the agent may write to them. */
   folders(): readonly { path: string }[];
   logger: Logger;
 }
 
-/** A repository to keep for a checkpoint. */
+/** Repository to save for a checkpoint. */
 interface Endangered {
   place: GitPlace;
   checkpointId: string;
   isSandboxed: boolean;
-  /** True if its data may be removed, not only what Git itself drops. */
+  /** True if the repository's data may be removed. False if only Git itself may drop commits. */
   isRemoved: boolean;
 }
 
 type CheckpointOf = Pick<UpcomingCommand, 'sessionId' | 'checkpointId'>;
 
 /**
- * Keeps Git histories that a command may delete: a copy of the data that may be removed, or a bundle of what Git may drop. Child processes
- * only read the repository, with settings disabled through which Git would run programs.
+ * Saves Git histories that a command may delete. Makes a copy of data that may be removed, or a bundle of the commits that Git
+ * may drop. Child processes only read the repository. Settings that make Git run programs are disabled.
  */
 export class HistoryKeeper {
-  /** Histories before sandboxed commands, by checkpoint. */
+  /** Histories before sandboxed commands, by checkpoint id. */
   private readonly states = new Map<string, { place: GitPlace; state: HistoryState }[]>();
 
   constructor(
     private readonly engine: Pick<EngineClient, 'histories' | 'restores'>,
     private readonly host: HistoryKeeperHost,
-    /** Milliseconds before one command for copies. Less than the total limit. */
+    /** Milliseconds for copies before one command. This is less than the total limit. */
     private readonly copyMs = maxMs / 2,
   ) {}
 
-  /** Keeps what the command may delete. Resolves with the folders whose history could not be kept. Never rejects. */
+  /** Saves the histories that the command may delete. Resolves with the folders for which this failed. Never rejects. */
   async keep({ sessionId, checkpointId, command, folder, isSandboxed = false, signal }: UpcomingCommand): Promise<string[]> {
     const unkept = new Set<string>();
     try {
@@ -96,7 +96,7 @@ export class HistoryKeeper {
     return [...unkept];
   }
 
-  /** Returns the repositories whose data a command may remove or overwrite at these paths, ignored ones too. */
+  /** Returns the repositories whose data a command on these paths may remove or overwrite. Includes ignored repositories. */
   private async removedWith(paths: readonly string[], of: CheckpointOf, signal: AbortSignal): Promise<GitPlace[]> {
     if (paths.length === 0) return [];
     const around = await Promise.all(paths.filter((one) => !one.endsWith('.lock')).map(repositoryAround));
@@ -107,7 +107,7 @@ export class HistoryKeeper {
     return all.filter((_, index) => there[index]);
   }
 
-  /** Finds repositories in these paths: anywhere in the workspace, elsewhere only the paths themselves. */
+  /** Finds repositories at these paths. Inside the workspace, also searches below the paths. */
   private async repositoriesAt(paths: readonly string[], signal: AbortSignal): Promise<GitPlace[]> {
     const roots = this.host.folders().map((root) => root.path);
     const inside = [
@@ -121,7 +121,7 @@ export class HistoryKeeper {
     ];
   }
 
-  /** Returns the repositories that a sandboxed command can write: those in the workspace. */
+  /** Returns the repositories that a sandboxed command can write to. These are the repositories in the workspace. */
   private async repositoriesIn(folder: string, of: CheckpointOf): Promise<GitPlace[]> {
     const roots = this.host.folders().map((root) => root.path);
     const above = await repositoryAbove(folder);
@@ -129,7 +129,7 @@ export class HistoryKeeper {
     return [...own, ...((await this.repositoriesOf(of)) ?? [])];
   }
 
-  /** Returns the repositories of a checkpoint; null if it cannot be read. */
+  /** Returns the repositories of a checkpoint. Returns null if the checkpoint cannot be read. */
   private async repositoriesOf(of: CheckpointOf): Promise<GitPlace[] | null> {
     const target = { kind: 'checkpoint', id: of.checkpointId } as const;
     try {
@@ -142,7 +142,7 @@ export class HistoryKeeper {
     }
   }
 
-  /** Keeps one history with the first strategy that succeeds. Never rejects. */
+  /** Saves one history with the first strategy that succeeds. Never rejects. */
   private async keepOne(
     git: PlainGit | null,
     one: Endangered,
@@ -164,7 +164,7 @@ export class HistoryKeeper {
     return false;
   }
 
-  /** Keeps the data of a repository, `lfs` without the files of Git LFS. */
+  /** Saves the data of a repository. With `lfs`, skips the files of Git LFS. */
   private async keepCopy({ place, checkpointId }: Endangered, part: 'lfs' | undefined, signal: AbortSignal): Promise<boolean> {
     const entry = gitEntryOf(place);
     const without = part === undefined ? undefined : /^lfs\/objects(\/|$)/;
@@ -182,7 +182,7 @@ export class HistoryKeeper {
     });
   }
 
-  /** Stores the commits that no remote has, and the index unless `part` is `staged`. */
+  /** Saves the commits that no remote has. Includes the index unless `part` is `staged`. */
   private async keepBundle(
     git: PlainGit,
     { place, checkpointId, state }: Endangered & { state: HistoryState },
@@ -207,7 +207,7 @@ export class HistoryKeeper {
     });
   }
 
-  /** Restores a history of this session: see `restoreHistory`. */
+  /** Restores a history of this session. See `restoreHistory`. */
   restore(sessionId: string, id: number): Promise<RestoredHistory> {
     return restoreHistory(this.engine, this.host, { sessionId, id });
   }
@@ -226,7 +226,7 @@ export class HistoryKeeper {
     return states.filter((_, index) => intact[index]).map(({ place }) => place.folder);
   }
 
-  /** Remembers a history for `intactSince`, and returns it; null if Git cannot read it. */
+  /** Caches a history for `intactSince` and returns it. Returns null if Git cannot read it. */
   private async remember(git: PlainGit, { place, checkpointId }: Endangered, signal: AbortSignal): Promise<HistoryState | null> {
     const state = await readHistory(git, place, signal).catch(() => null);
     if (state === null) return null;

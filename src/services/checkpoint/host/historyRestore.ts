@@ -21,8 +21,8 @@ class HistoryError extends AppError {
 }
 
 /**
- * Restores a history of a session and checks it with `git fsck`: as references below `refs/ollama-copilot/` of the repository, or as the
- * repository itself if that is gone or Git refuses it. Throws `AppError`.
+ * Restores a history of a session and checks it with `git fsck`. Adds it as references below `refs/ollama-copilot/` of the
+ * repository. If the repository is missing or Git refuses it, restores the whole repository. Throws `AppError`.
  */
 export async function restoreHistory(
   engine: Pick<EngineClient, 'histories'>,

@@ -4,12 +4,12 @@ import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import type { EngineClient } from './engineClient';
 
-/** Milliseconds without a run, after the window started or the last run began or ended. */
+/** Milliseconds without an active run: since the window started, or the last run began or ended. */
 const quietMs = 10 * 60 * 1_000;
 
 /**
- * Collects garbage once per window, when no run was active for a while. Uses a separate worker, so that no checkpoint waits. A new run
- * stops the collection without loss; it is retried later.
+ * Collects garbage once per window, after a time without active runs. Uses a separate worker, so that no checkpoint has to wait.
+ * A new run stops the collection without loss, and it is retried later.
  */
 export class IdleCollection implements Disposable {
   private readonly ended = new AbortController();
@@ -18,13 +18,13 @@ export class IdleCollection implements Disposable {
   private isQuiet = true;
 
   constructor(
-    /** Opens a separate worker on the storage, with its own owner name. */
+    /** Starts a separate worker on the storage, with its own owner id. */
     private readonly openEngine: () => Pick<EngineClient, 'care' | 'dispose'>,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves when the collection is done. Never rejects. */
+  /** Resolves when the collection has finished. Never rejects. */
   async begin(): Promise<void> {
     try {
       do {
@@ -36,7 +36,7 @@ export class IdleCollection implements Disposable {
     }
   }
 
-  /** Call it whenever a run begins or ends. */
+  /** Call this whenever a run begins or ends. */
   noteRun(sessionId: string, isRunning: boolean): void {
     if (isRunning) this.running.add(sessionId);
     else this.running.delete(sessionId);
@@ -58,7 +58,7 @@ export class IdleCollection implements Disposable {
       this.logger.info(`Garbage collected: ${manifests} manifests, ${objects} contents, ${bytes} bytes`);
       return this.isQuiet;
     } catch (error) {
-      // A collection that a run stopped may fail in any way.
+      // If a run stopped the collection, ignore any error.
       if (this.isQuiet) throw error;
       return false;
     } finally {

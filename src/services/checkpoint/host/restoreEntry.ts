@@ -2,7 +2,7 @@ import type { EntryData } from '../../../protocol/entries';
 import type { StepResult } from '../engine/restore/operationRows';
 import type { RestoreResult } from '../engine/restore/restoreExecution';
 
-/** Returns the data of a restore's log entry. `shown` returns a file's name in the conversation. */
+/** Returns the data of a restore's log entry. `shown` returns the name of a file in the conversation. */
 export function restoreEntry(
   { operationId, checkpointId, title, undoes, isReset, steps }: RestoreResult,
   shown: (step: StepResult) => string,

@@ -30,7 +30,7 @@ export interface UnsavedFiles {
 
 export interface RestoresHost {
   getCheckpointConfig(): CheckpointConfig;
-  /** Returns the workspace folders; none in an untrusted workspace. */
+  /** Returns the workspace folders. There are none in an untrusted workspace. */
   folders(): { name: string; path: string }[];
   /** Returns the folders that checkpoints cover. */
   checkpointed(): CheckpointedFolders;
@@ -44,26 +44,26 @@ export interface PlannedRestore {
   /** Title of the target checkpoint. */
   title: string;
   steps: (RestoreStep & { file: string; shown: string })[];
-  /** Files that the target checkpoint does not hold. */
+  /** Files that the target checkpoint does not contain. */
   leftOut: CheckpointProblems;
-  /** Files that the target checkpoint holds by name only. */
+  /** Files that the target checkpoint contains by name only. */
   uncovered: Uncovered;
   /** Folders of the target checkpoint that are not open. */
   closedFolders: string[];
 }
 
-/** Decisions of the user about a plan; paths are absolute. */
+/** The user's decisions about a plan. Paths are absolute. */
 export interface RestoreChoice {
   files: readonly string[];
-  /** Conflicts to overwrite. */
+  /** Paths of conflicts to overwrite. */
   overwrite: readonly string[];
-  /** `seq` of the message to go back to, for a restore of all files. If all succeed, the later turns are undone too. */
+  /** `seq` of the message to go back to, for a restore of all files. If all files succeed, the later turns are undone too. */
   fromSeq?: number | undefined;
 }
 
 export interface ComparedWorkspace {
   title: string;
-  /** Files that the checkpoint does not hold. */
+  /** Files that the checkpoint does not contain. */
   leftOut: ProblemCounts;
   changes: (FileChange & { file: string; shown: string })[];
 }
@@ -73,7 +73,7 @@ interface SessionLog {
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }>;
 }
 
-/** Largest number of files named that a checkpoint does not hold reliably. All are counted. */
+/** Maximum number of listed files that a checkpoint does not store reliably. The number of files includes all of them. */
 const namedLeftOut = 200;
 /** The same limit for the log entry of a restore. */
 const namedInEntry = 50;
@@ -83,8 +83,8 @@ class NoWorkspaceError extends AppError {
 }
 
 /**
- * Restores the workspace to checkpoints, for views and the API: plans, restores, then writes the session's log. Saves unsaved changes
- * before overwriting them, so that the checkpoint before the restore holds them.
+ * Restores the workspace to checkpoints, for views and the API. Plans, restores, and then writes to the session's log. Before a
+ * file with unsaved changes is overwritten, it is saved, so that the checkpoint before the restore contains these changes.
  */
 export class Restores {
   private readonly finished: Emitter<readonly RestoreResult[]>;
@@ -99,12 +99,12 @@ export class Restores {
     this.finished = new Emitter((error) => host.logger.error('A listener of the restores failed', error));
   }
 
-  /** Fires with interrupted or unreported restores once they are finished and in the log. */
+  /** Fires with interrupted or unreported restores when they are finished and in the log. */
   get onDidFinish() {
     return this.finished.event;
   }
 
-  /** Returns what a restore of these files, or of all, would do now. Changes no file. Throws `AppError`. */
+  /** Returns the steps of a restore of these files, or of all files. Changes no file. Throws `AppError`. */
   async plan(sessionId: string, target: RestoreTarget, files?: readonly string[]): Promise<PlannedRestore> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     const workspace = this.workspace();
@@ -118,9 +118,9 @@ export class Restores {
   }
 
   /**
-   * Restores the chosen files. First finishes interrupted restores, which would otherwise undo parts of this one later. Throws `AppError`:
-   * `SnapshotError` `busy` while a run is active in the workspace, `StorageError` `underWay` while another window changes files there or in
-   * another folder of an interrupted restore.
+   * Restores the chosen files. First finishes interrupted restores, because they would otherwise undo parts of this restore
+   * later. Throws `AppError`: `SnapshotError` `busy` while a run is active in the workspace, `StorageError` `underWay` while
+   * another window changes files there or in another folder of an interrupted restore.
    */
   async restore(sessionId: string, target: RestoreTarget, choice: RestoreChoice): Promise<RestoreResult> {
     await this.host.finishUndos();
@@ -137,7 +137,7 @@ export class Restores {
     });
   }
 
-  /** Sends the turns that the restore of the entry `restoreSeq` has undone to the model again. Throws `StorageError`. */
+  /** Restores the model's access to the turns that the restore of entry `restoreSeq` has undone. Throws `StorageError`. */
   async keepTurns(sessionId: string, restoreSeq: number): Promise<void> {
     await this.log.append(sessionId, { type: 'turns_kept', data: { restoreSeq } });
   }
@@ -152,8 +152,8 @@ export class Restores {
   }
 
   /**
-   * Returns the differences between the checkpoints around a command, in all files or in one, named as in the conversation.
-   * Throws `AppError`.
+   * Returns the differences between the checkpoints before and after a command, for all
+   * files or for one. Files have their names in the conversation. Throws `AppError`.
    */
   async compareAround(
     { before, after }: { before: string; after: string },
@@ -170,7 +170,7 @@ export class Restores {
     return this.engine.checkpoints.missing(sessionId);
   }
 
-  /** Lists checkpoints in the order they were taken; those around commands only on request. Throws `AppError`. */
+  /** Lists checkpoints in the order they were taken. Includes those around commands only on request. Throws `AppError`. */
   async list(sessionId: string, { hasCommands = false } = {}): Promise<CheckpointInfo[]> {
     const checkpoints = await this.engine.checkpoints.list(sessionId);
     return checkpoints.filter(({ kind }) => hasCommands || !isAroundCommand(kind));
@@ -187,8 +187,8 @@ export class Restores {
   }
 
   /**
-   * Finishes what is left. With `canWait`, restores that are blocked by other work are retried at the next start and before the
-   * next restore.
+   * Finishes interrupted and unreported restores. With `canWait`, restores that
+   * other work blocks are retried at the next start and before the next restore.
    */
   private async finishInterrupted(canWait = false): Promise<RestoreResult[]> {
     const roots = this.host.folders().map((folder) => folder.path);
@@ -206,12 +206,12 @@ export class Restores {
       );
     }
     if (reported.length > 0) this.finished.fire(reported);
-    // A failure must not hide the restores that were finished.
+    // Throw only now, so that a failure does not hide the finished restores.
     if (failures.length > 0) throw failures[0];
     return reported;
   }
 
-  /** Writes the entry unless the process was killed between writing the entry and marking it. */
+  /** Writes the entry, unless it already exists because the process was killed before it was marked as reported. */
   private async reportOnce(result: RestoreResult): Promise<void> {
     const { entries } = await this.log.read(result.sessionId, 0);
     const isReported = entries.some(({ type, data }) => type === 'restore' && data.operationId === result.operationId);
@@ -230,7 +230,7 @@ export class Restores {
     const data = { ...restoreEntry(result, (step) => this.shown(step)), ...(uncovered !== null && { uncovered }) };
     const isComplete = data.paths.length > 0 && data.left?.length === 0;
     await this.log.append(result.sessionId, { type: 'restore', data: isComplete && fromSeq ? { ...data, fromSeq } : data });
-    // If this fails, the next start finds the entry.
+    // If this fails, the next start finds the existing entry.
     await this.engine.restores
       .markReported(result.operationId)
       .catch((error: unknown) => this.host.logger.warn('A restore may be looked up again', error));
@@ -241,7 +241,7 @@ export class Restores {
     return shownUncovered(this.host.folders(), await withTouchedHistories(all, sessionId, this.log));
   }
 
-  /** Returns null if the checkpoint held everything, or no longer exists. */
+  /** Returns null if the checkpoint contains everything, or no longer exists. */
   private async uncoveredBy({ sessionId, checkpointId: id }: RestoreResult): Promise<Uncovered | null> {
     try {
       const uncovered = await this.uncovered(sessionId, { kind: 'checkpoint', id }, namedInEntry);
@@ -267,7 +267,7 @@ export class Restores {
     return { roots, exclude, maxFileBytes };
   }
 
-  /** Returns the file's name in the conversation. */
+  /** Returns the name of the file in the conversation. */
   shown(step: Pick<RestoreStep, 'root' | 'path'>): string {
     return shownPath(this.host.folders(), step);
   }

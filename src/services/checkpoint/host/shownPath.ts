@@ -4,8 +4,8 @@ import type { Uncovered as ShownUncovered } from '../../../protocol/restore';
 import type { Uncovered } from '../engine/restore/uncovered';
 
 /**
- * Returns a path as the conversation names it: relative to its workspace folder, preceded by the folder's name if there are several.
- * Absolute if the folder is not open.
+ * Returns the name of a path in the conversation. It is relative to its workspace folder. If there are several folders, the
+ * folder's name comes first. The path is absolute if the folder is not open.
  */
 export function shownPath(folders: readonly { name: string; path: string }[], file: { root: string; path: string }): string {
   const folder = folders.find(({ path: root }) => root === file.root);
@@ -18,7 +18,7 @@ export function fileOf(file: { root: string; path: string }): string {
   return path.join(file.root, file.path);
 }
 
-/** Returns the entries held by name only, named as in the conversation. */
+/** Returns the entries that are recorded by name only, with their names in the conversation. */
 export function shownUncovered(
   folders: readonly { name: string; path: string }[],
   { histories, gone, goneCount }: Uncovered,
@@ -31,7 +31,7 @@ export function shownUncovered(
   };
 }
 
-/** Returns the name of an absolute folder. The workspace folder itself is `.`, or its name if there are several. */
+/** Returns the name of an absolute folder path. A workspace folder is `.`, or its name if there are several. */
 export function shownFolder(folders: readonly { name: string; path: string }[], folder: string): string {
   const root = folders.find((one) => isInside(folder, one.path));
   if (root === undefined) return folder;
@@ -39,7 +39,7 @@ export function shownFolder(folders: readonly { name: string; path: string }[], 
   return shownPath(folders, { root: root.path, path: inside }).replace(/\/$/, '') || '.';
 }
 
-/** Returns true if nothing is held by name only. */
+/** Returns true if no entry is recorded by name only. */
 export function isAllCovered({ histories, goneCount }: { histories: readonly unknown[]; goneCount: number }): boolean {
   return histories.length === 0 && goneCount === 0;
 }

@@ -1,7 +1,7 @@
 import type { SnapshotObjects } from '../../../types/checkpoint';
 import type { EngineClient } from './engineClient';
 
-/** Object store for the host's thread. The worker does the work. */
+/** Object store for the host thread. It calls the worker. */
 export class WorkerSnapshotObjects implements SnapshotObjects {
   constructor(private readonly engine: EngineClient) {}
 

@@ -11,7 +11,7 @@ import type { ReducedStorage } from '../engine/care/storageReducer';
 
 export interface VerifyWatch {
   signal?: AbortSignal;
-  /** Called regularly with the share that was read, from 0 to 1. */
+  /** Called regularly with the fraction that was read, from 0 to 1. */
   onRead?: (share: number) => void;
 }
 
@@ -21,7 +21,7 @@ export type StoredAccount = ReturnType<SnapshotCare['account']>;
 
 const day = 24 * 60 * 60 * 1_000;
 
-/** Maintenance of the checkpoint storage for the user. Long reads run in other workers, so that no checkpoint waits. */
+/** Maintains the checkpoint storage on the user's request. Long reads run in other workers, so that no checkpoint has to wait. */
 export class StorageCare implements Disposable {
   private opened: EngineClient | null = null;
   private isDisposed = false;
@@ -29,23 +29,24 @@ export class StorageCare implements Disposable {
 
   constructor(
     private readonly engine: Pick<EngineClient, 'care' | 'checkpoints'>,
-    /** Opens another worker on the same storage. */
+    /** Starts another worker on the same storage. */
     private readonly openReader: () => EngineClient,
     private readonly clock: { now(): number },
     /** Returns the size limit of checkpoints, in bytes. */
     readonly limit: () => number,
     private readonly logger: Logger,
-    /** Returns the folders that checkpoints cover; null if there are none. */
+    /** Returns the folders that checkpoints cover. Returns null if there are none. */
     private readonly workspace: () => Workspace | null = () => null,
   ) {}
 
-  /** See `SnapshotCare.account`. Runs beside other storage work. */
+  /** See `SnapshotCare.account`. Can run at the same time as other storage work. */
   account(): Promise<StoredAccount> {
     return this.reader().care.account();
   }
 
   /**
-   * Verifies everything that is stored. Concurrent callers share one run; one caller's abort ends it for all. Throws `CancelledError` then.
+   * Verifies everything that is stored. Concurrent callers share one run. If one
+   * caller aborts, the run ends for all callers and throws `CancelledError`.
    */
   async verify({ signal, onRead }: VerifyWatch = {}): Promise<VerifiedStorage> {
     throwIfAborted(signal);
@@ -73,8 +74,8 @@ export class StorageCare implements Disposable {
   }
 
   /**
-   * Returns how many checkpoints `removeOlder` would remove, for how many kept files the original content, and the folders of the saved Git
-   * histories.
+   * Returns the numbers of checkpoints and of originals of kept files that `removeOlder` would remove. Also returns the folders
+   * of the saved Git histories that it would remove.
    */
   async countOlder(days: number): Promise<{ checkpoints: number; originals: number; histories: string[] }> {
     const [{ care }, time] = [this.reader(), this.daysAgo(days)];
@@ -88,8 +89,8 @@ export class StorageCare implements Disposable {
   }
 
   /**
-   * In all sessions, removes checkpoints and the originals of kept files, if they are older than `days`. Approved states stay. Collects
-   * garbage. Call it only after the user's approval.
+   * Removes checkpoints and the originals of kept files that are older than `days`, in all sessions. Keeps approved states.
+   * Collects garbage. Call this only after the user's approval.
    */
   async removeOlder(days: number): Promise<{ removed: number; originals: number; bytes: number }> {
     const time = this.daysAgo(days);
@@ -119,13 +120,13 @@ export class StorageCare implements Disposable {
     return this.engine.care.makeRoom(this.limit());
   }
 
-  /** Ends the additional workers, and a running `verify`. The engine stays open. */
+  /** Ends the additional workers and a running `verify`. Does not close the engine. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await Promise.all([this.opened?.dispose(), this.verifying?.client.dispose()]);
   }
 
-  /** Uses a separate worker, which an abort can end. */
+  /** Starts to verify in a separate worker, so that an abort can end it. */
   private startVerifying() {
     const client = this.openReader();
     const result = client.care
@@ -150,7 +151,7 @@ export class StorageCare implements Disposable {
   }
 
   private reader(): Pick<EngineClient, 'care' | 'checkpoints'> {
-    // The closed engine reports that it is closed.
+    // If the engine is closed, its calls throw the proper error.
     return this.isDisposed ? this.engine : (this.opened ??= this.openReader());
   }
 }

@@ -2,7 +2,7 @@ import type { Entry } from '../../../protocol/entries';
 import { readOnlyCommand } from '../../terminal/judge/readOnlyCommands';
 import type { Uncovered } from '../engine/restore/uncovered';
 
-/** Git commands that change commits, branches or the stash, after options of Git itself. */
+/** Matches Git commands that change commits, branches or the stash. Options of Git itself may come before the command. */
 const changing =
   /\bgit(?:\s+-\S+(?:\s+[^-\s]\S*)?)*?\s+(?:am|bisect|branch|checkout|cherry-pick|commit|commit-tree|fast-import|fetch|filter-branch|filter-repo|gc|init|merge|notes|prune|pull|rebase|reflog|replace|reset|revert|stash|switch|symbolic-ref|tag|update-ref|worktree)\b/;
 
@@ -10,7 +10,7 @@ interface SessionLog {
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }>;
 }
 
-/** Removes existing Git histories if no command of the session may have changed one. Deleted histories stay. */
+/** Omits existing Git histories that no command of the session can have changed. Deleted histories remain in the result. */
 export async function withTouchedHistories(uncovered: Uncovered, sessionId: string, log: SessionLog): Promise<Uncovered> {
   if (uncovered.histories.every(({ isGone }) => isGone)) return uncovered;
   const { entries } = await log.read(sessionId, 0);

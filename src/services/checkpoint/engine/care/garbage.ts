@@ -17,7 +17,7 @@ import { isSystemError } from '../../../../utils/errors';
 export interface CollectedGarbage {
   manifests: number;
   objects: number;
-  /** Bytes of packs that were removed, or will be by the next collection. */
+  /** Bytes of packs that were removed, or that the next collection will remove. */
   bytes: number;
 }
 
@@ -43,10 +43,12 @@ export interface StorageUsage {
   damage: Damage;
 }
 
-/** Age after which no writer can still be about to refer to an unreferenced object. */
+/** Age after which an unreferenced object can be removed. By then, no writer can still be about to refer to it. */
 const graceMs = 60 * 60 * 1_000;
 const slice = 500;
-/** Needed share below which a pack is rewritten: automatically, when space is short, and on request. */
+/**
+ * A pack is rewritten if its share of needed content is below this limit: automatically, when disk space is low, or on request.
+ */
 const rewriteShares = { lazy: 0.5, tight: 0.9, full: 1 };
 export type CollectionMode = keyof typeof rewriteShares;
 
@@ -57,13 +59,13 @@ interface Place {
   fileSystem: FileSystem;
   clock: Clock;
   isCancelled: () => boolean;
-  /** Called with the share that was read, from 0 to 1. */
+  /** Called with the fraction that was read, from 0 to 1. */
   onRead?: ((share: number) => void) | undefined;
 }
 
 /**
- * Collects unreferenced data and verifies what is stored. Each step is one transaction, so it can stop anywhere and continue later. Writers
- * are not blocked.
+ * Collects unreferenced data and verifies stored data. Each step is one transaction,
+ * so the work can stop anywhere and continue later. Writers are not blocked.
  */
 export class Garbage {
   private readonly stored: StoredBytes;
@@ -80,15 +82,15 @@ export class Garbage {
   }
 
   /**
-   * Removes unreferenced manifests and objects, and rewrites packs whose needed share is below `worth`. If cancelled, the next
-   * collection continues.
+   * Removes unreferenced manifests and objects. Rewrites packs whose needed share
+   * is below the limit of `mode`. If it is canceled, the next collection continues.
    */
   collect(mode: CollectionMode = 'lazy'): CollectedGarbage {
     this.objects.release();
     const before = this.lengthOfPacks();
     const [manifests, objects] = [this.removeManifests(), this.removeObjects()];
     this.closeWasteful(rewriteShares[mode]);
-    // Remove empty packs first: this needs no additional space.
+    // Remove empty packs first, because this needs no additional space.
     this.removeClosed();
     for (const { id } of this.closedPacks()) {
       if (this.place.isCancelled()) break;
@@ -99,7 +101,8 @@ export class Garbage {
   }
 
   /**
-   * Verifies everything that is stored at the start. Data that other windows store or move meanwhile is no damage. Throws `CancelledError`.
+   * Verifies everything that is stored at the start. Does not report data
+   * that other windows store or move meanwhile. Throws `CancelledError`.
    */
   verify(): VerifiedStorage {
     const problems: StorageProblem[] = [];
@@ -121,7 +124,7 @@ export class Garbage {
   /** Returns an estimate of the bytes that `collect('full')` would free. */
   freeable(): number {
     const young = this.place.clock.now() - graceMs;
-    // Without unused manifests, the reference counts are enough.
+    // If there are no unused manifests, the reference counts are sufficient.
     const objects = this.manifests.unreferenced(1).length === 0 ? null : neededObjects(this.database);
     const rows = this.database.prepare(
       'SELECT id, pack_id, block, size, ref_count, stored_at FROM snapshot_objects WHERE pack_id IS NOT NULL',
@@ -141,7 +144,7 @@ export class Garbage {
     }, 0);
   }
 
-  /** Rewrites damaged pack headers. All headers are identical. */
+  /** Rewrites damaged pack headers. This is possible because all headers are identical. */
   healHeaders(): void {
     const { directory, fileSystem } = this.place;
     for (const { name } of this.database.prepare('SELECT name FROM snapshot_packs WHERE length > 0').all()) {
@@ -161,7 +164,7 @@ export class Garbage {
     }
   }
 
-  /** Counts what is stored; `isExact` as in `StoredBytes.measure`. */
+  /** Measures the stored data. For `isExact`, see `StoredBytes.measure`. */
   usage(isExact = false): StorageUsage {
     const count = (sql: string) => Number(this.database.prepare(sql).get()?.n ?? 0);
     return {
@@ -210,7 +213,7 @@ export class Garbage {
     return Number(changes);
   }
 
-  /** Closes packs whose needed share is low, so that no writer uses them. Skips packs with a writer. */
+  /** Closes packs with a low share of needed content, so that no writer uses them. Skips packs with an active writer. */
   private closeWasteful(worth: number): void {
     const packs = this.database.prepare('SELECT id, name, length, owner FROM snapshot_packs WHERE is_dropped = 0').all();
     const close = this.database.prepare(
@@ -227,7 +230,7 @@ export class Garbage {
     }
   }
 
-  /** Returns the bytes of packs that hold needed objects or are open. */
+  /** Returns the bytes of packs that contain needed objects or are open. */
   private lengthOfPacks(): number {
     const row = this.database
       .prepare(
@@ -245,7 +248,7 @@ export class Garbage {
       .map(({ id, name, length }) => ({ id: Number(id), name: String(name), length: Number(length) }));
   }
 
-  /** Copies the needed objects of a pack to another one. Damaged objects stay, for `verify` to report. */
+  /** Copies the needed objects of a pack to another pack. Damaged objects stay in the pack, so that `verify` reports them. */
   private moveOut(id: number): void {
     const rows = this.database.prepare('SELECT hash FROM snapshot_objects WHERE pack_id = ? ORDER BY block, position').all(id);
     for (let from = 0; from < rows.length && !this.place.isCancelled(); from += slice) {
@@ -258,7 +261,7 @@ export class Garbage {
     return this.database.prepare('SELECT 1 FROM snapshot_objects WHERE pack_id = ? LIMIT 1').get(id) === undefined;
   }
 
-  /** Removes empty closed packs. The file goes before the row, because files without a row are never removed. */
+  /** Removes empty closed packs. The file is deleted before its row, because a file without a row is never removed. */
   private removeClosed(): void {
     for (const { id, name } of this.closedPacks()) {
       if (!this.isEmpty(id)) continue;
@@ -267,7 +270,7 @@ export class Garbage {
         this.objects.packs.close(name);
         if (this.place.fileSystem.lstat(file) !== undefined) this.place.fileSystem.remove(file);
       } catch (error) {
-        // Another window has it open. The next collection retries.
+        // Another window has the pack open. The next collection retries.
         if (!isSystemError(error)) throw error;
         continue;
       }

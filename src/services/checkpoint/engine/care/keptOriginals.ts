@@ -3,8 +3,9 @@ import { inTransaction } from '../../../database/sqlite/ownConnection';
 import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
 
 /**
- * SQL: snapshots of kept files whose original content is stored, so that keeping can be undone. `kept_at` is the running maximum of the
- * session's answer times, because the clock may have been set back. Excludes pending changes and sessions with a running undo.
+ * SQL: snapshots of kept files whose original content is stored, so that the user can undo
+ * keeping them. `kept_at` is the latest answer time so far in the session, because the
+ * clock may have been set back. Excludes pending changes and sessions with an active undo.
  */
 const heldSql = `
   WITH answers AS (
@@ -14,11 +15,17 @@ const heldSql = `
   WHERE f.status = 'kept' AND f.is_released = 0
     AND NOT EXISTS (SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = f.session_id)`;
 
-/** Originals of kept files. They are released only with the user's approval, because keeping cannot be undone afterwards. */
+/**
+ * Original contents of files whose changes the user kept. Releasing them
+ * requires the user's approval, because keeping can no longer be undone.
+ */
 export class KeptOriginals {
   constructor(private readonly database: DatabaseSync) {}
 
-  /** Counts files per session whose keeping can be undone. With `time` (milliseconds), only those kept before it. */
+  /**
+   * Counts, per session, the kept files whose keeping can be undone.
+   * With `time` (milliseconds), counts only files kept before it.
+   */
   count(time = Number.MAX_SAFE_INTEGER): number {
     const row = this.database
       .prepare(`SELECT count(*) AS n FROM (SELECT DISTINCT session_id, path FROM (${heldSql}) WHERE kept_at < ?)`)
@@ -26,7 +33,7 @@ export class KeptOriginals {
     return Number(row?.n);
   }
 
-  /** Returns the distinct times when files were kept, in milliseconds, ascending. */
+  /** Returns the distinct times at which files were kept, in milliseconds, ascending. */
   moments(): number[] {
     return this.database
       .prepare(`SELECT DISTINCT kept_at FROM (${heldSql}) ORDER BY kept_at`)
@@ -34,7 +41,10 @@ export class KeptOriginals {
       .map(({ kept_at: at }) => Number(at));
   }
 
-  /** Releases the originals of files kept before `time`. Garbage collection removes the contents. Returns the number of files. */
+  /**
+   * Releases the originals of files kept before `time`, so that garbage
+   * collection removes their contents. Returns the number of files.
+   */
   release(time: number): number {
     return inTransaction(this.database, () => {
       const count = this.count(time);

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 
-/** SQL: manifests that garbage collection keeps. */
+/** SQL: manifests that garbage collection does not remove. */
 const kept =
   'SELECT manifest_id FROM checkpoints WHERE manifest_id IS NOT NULL UNION SELECT max(id) FROM manifests GROUP BY roots';
 
-/** Returns the ids of objects that are still referenced after the removal of unused manifests. */
+/** Returns the ids of objects that will still be referenced when unused manifests are removed. */
 export function neededObjects(database: DatabaseSync): Set<number> {
   const direct = database
     .prepare(
@@ -19,7 +19,7 @@ export function neededObjects(database: DatabaseSync): Set<number> {
   return needed;
 }
 
-/** Finds the entries that kept manifests inherit from removed ones. */
+/** Finds the entries that remaining manifests inherit from removed ones. */
 class Inheritance {
   private readonly kept: ReadonlySet<number>;
   private readonly children = new Map<number, number[]>();
@@ -47,7 +47,7 @@ class Inheritance {
     }
   }
 
-  /** Returns the keys that a kept manifest inherits from manifest `id`. */
+  /** Returns the keys that a remaining manifest inherits from manifest `id`. */
   private reaching(id: number, keys: readonly string[]): Set<string> {
     const reached = new Set<string>();
     for (const child of this.children.get(id) ?? []) {

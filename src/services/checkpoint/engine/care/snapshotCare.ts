@@ -25,7 +25,7 @@ export class SnapshotCare {
     this.originals = new KeptOriginals(parts.database);
   }
 
-  /** Removes checkpoints older than `time`, except approved states. Returns their number. */
+  /** Removes checkpoints older than `time`, except approved states. Returns the number of removed checkpoints. */
   removeOlder(time: number): number {
     return this.parts.removal.removeOlderOfAll(time);
   }
@@ -60,8 +60,8 @@ export class SnapshotCare {
   }
 
   /**
-   * Returns the usage, in total and by session, the numbers of removable approved checkpoints and originals, and the bytes that garbage
-   * collection would free.
+   * Returns the disk usage in total and by session, and the numbers of removable approved checkpoints and originals. Also returns
+   * the bytes that garbage collection would free.
    */
   account(): StorageUsage & {
     sessions: SessionUsage[];
@@ -91,7 +91,7 @@ export class SnapshotCare {
     return this.parts.objects.damage.sum();
   }
 
-  /** Stores damaged content again from workspace files. Returns the numbers of repaired and lost contents. */
+  /** Stores damaged content again if a workspace file still has it. Returns the numbers of repaired and lost contents. */
   heal(workspace: Workspace): Damage {
     const { objects, taker, garbage, isCancelled } = this.parts;
     const before = objects.damage.healed;

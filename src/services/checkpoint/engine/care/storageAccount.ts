@@ -1,17 +1,17 @@
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 
-/** Storage that a session holds. */
+/** Storage that a session uses. */
 export interface SessionUsage {
   sessionId: string;
   title: string;
   checkpoints: number;
-  /** Uncompressed bytes of the contents it refers to, each counted once. */
+  /** Uncompressed bytes of the contents that the session refers to. Each content is counted once. */
   bytes: number;
   /** Bytes of contents that no other session refers to. */
   ownBytes: number;
 }
 
-/** Attributes stored contents to sessions. Reads each table once, whatever the number of sessions. */
+/** Calculates the storage that each session uses. Reads each table once, regardless of the number of sessions. */
 export class StorageAccount {
   constructor(private readonly database: DatabaseSync) {}
 
@@ -51,7 +51,7 @@ export class StorageAccount {
     return users.sort((one, other) => other.bytes - one.bytes || (one.sessionId < other.sessionId ? -1 : 1));
   }
 
-  /** Returns, by object id, the set of sessions that refer to the object. */
+  /** Returns the sessions that refer to each object, by object id. */
   private usersOfObjects(sessions: ReadonlyMap<string, number>, sets: UserSets): Map<number, number> {
     const users = new Map<number, number>();
     const add = (object: unknown, set: number | undefined) => {
@@ -77,7 +77,7 @@ export class StorageAccount {
     return users;
   }
 
-  /** Returns the sessions by manifest. A manifest also keeps its bases. */
+  /** Returns the sessions that use each manifest. A session that uses a manifest also uses its bases. */
   private usersOfManifests(sessions: ReadonlyMap<string, number>, sets: UserSets): Map<number, number> {
     const users = new Map<number, number>();
     const add = (manifest: number, set: number) => {
@@ -102,7 +102,7 @@ export class StorageAccount {
   }
 }
 
-/** Interned sets of session indexes, each with its own number. Many objects share few distinct sets. */
+/** Sets of session indexes. Equal sets share one number, because many objects have the same few sets. */
 class UserSets {
   private readonly numbers = new Map<string, number>();
   private readonly sets: (readonly number[])[] = [];

@@ -4,23 +4,27 @@ import type { Garbage } from './garbage';
 import type { KeptOriginals } from './keptOriginals';
 
 export interface ReducedStorage {
-  /** Checkpoints. */
+  /** Number of removed checkpoints. */
   removed: number;
-  /** Files whose keeping can no longer be undone. */
+  /** Number of files whose keeping can no longer be undone. */
   originals: number;
   /** Freed bytes of packs. The database file keeps its size. */
   bytes: number;
-  /** True if the rest is within the limit. */
+  /** True if the remaining data is within the limit. */
   isEnough: boolean;
 }
 
-/** Number of steps for removing everything removable. */
+/** Number of steps in which everything removable is removed. */
 const steps = 16;
-/** Steps without gain after which removal stops. One step may gain nothing, because a later one frees its space or pages are split. */
+/**
+ * Number of steps without gain after which removal stops. A single step
+ * may free nothing: pages may be split, or a later step frees the space.
+ */
 const maxStepsWithoutGain = 2;
 
 /**
- * Reduces storage below a limit. Removes garbage first, then checkpoints of approved work, then originals of kept files, each oldest first.
+ * Reduces the storage below a limit. Removes garbage first, then checkpoints of approved
+ * work, then originals of kept files. Removes the oldest data of each kind first.
  */
 export class StorageReducer {
   constructor(
@@ -37,7 +41,8 @@ export class StorageReducer {
     let [removed, originals] = [0, 0];
     const { bytes, packs } = this.garbage.usage(true);
     if (bytes > limit) {
-      // Packs shrink only when rewritten. Until then, estimate their size from the needed contents and the average compression.
+      // Packs shrink only when they are rewritten. Until then, estimate
+      // their size from the needed contents and the average compression.
       const compression = packs / Math.max(1, this.stored());
       removed = this.removeApproved(limit, compression);
       originals = this.releaseOriginals(limit, compression);
@@ -81,7 +86,7 @@ export class StorageReducer {
     return released;
   }
 
-  /** Returns the expected size after packs are rewritten. */
+  /** Returns the size to expect after packs are rewritten. */
   private expected(compression: number): { bytes: number; seen: number } {
     const { bytes, packs, seen } = this.garbage.usage(true);
     return { bytes: bytes - packs + this.needed() * compression, seen };

@@ -8,18 +8,18 @@ import type { ObjectStore } from '../objects/objectStore';
 import { hashOf } from '../objects/packFormat';
 import { SnapshotError } from '../../snapshotError';
 
-/** Consecutive lines of one origin. */
+/** Consecutive lines with the same origin. */
 export interface BlamedLines {
   /** Index of the first line, from 0. */
   start: number;
   count: number;
-  /** Null: older than the checkpoints. */
+  /** Origin of the lines; null if they are older than the checkpoints. */
   origin: LineOrigin | null;
 }
 
 export interface Blame {
   lines: BlamedLines[];
-  /** False if the search stopped at a limit, so that lines without an origin may have one. */
+  /** False if the search stopped at a limit. Lines without an origin may then have one. */
   isComplete: boolean;
 }
 
@@ -31,24 +31,24 @@ export interface BlameParts extends HistoryParts {
 /** Content of the file during a period. */
 interface Version {
   lines: string[];
-  /** Null: the file did not exist. */
+  /** Hash of the content; null if the file did not exist. */
   hash: string | null;
   /** Earliest known moment with this content. */
   since: Moment | null;
 }
 
-/** A line of the requested file, and its index in the version being compared. */
+/** Line of the requested file, with its index in the version being compared. */
 interface Tracked {
   line: number;
   at: number;
 }
 
 const largestFile = 1024 * 1024;
-/** Limits for one request: bytes read, and moments visited. */
+/** Limits for one request: bytes to read, and moments to visit. */
 const mostBytes = 64 * 1024 * 1024;
 const mostMoments = 20_000;
 
-/** Finds the origin of each line of a file. Walks back through the versions until every line has one. */
+/** Finds the origin of each line of a file. Goes back through the versions until every line has an origin. */
 export class BlameReader {
   constructor(private readonly parts: BlameParts) {}
 
@@ -87,10 +87,10 @@ export class BlameReader {
         continue;
       }
       const content = moment.hash === null ? Buffer.alloc(0) : this.stored(moment.hash);
-      // Unreadable version: rely on the versions before and after it.
+      // This version is unreadable. Rely on the versions before and after it.
       if (content === null) continue;
       bytes += content.length;
-      // Lines of a file that was not text before are all new.
+      // If the older version is not text, all lines are new.
       const lines = linesOf(content) ?? [];
       const { left, came } = trackBack(tracked, lines, newer.lines);
       const origin = came.length === 0 ? null : history.origin(moment, since, newer.hash);
@@ -120,7 +120,9 @@ export class BlameReader {
   }
 }
 
-/** Splits tracked lines of `newer` into those that `older` has too, with their index there, and new ones. */
+/**
+ * Splits tracked lines of `newer` into new lines and lines that `older` also has. Returns the latter with their index in `older`.
+ */
 function trackBack(tracked: readonly Tracked[], older: string[], newer: string[]): { left: Tracked[]; came: number[] } {
   const hunks = diffLines(older, newer);
   const left: Tracked[] = [];
@@ -139,7 +141,7 @@ function trackBack(tracked: readonly Tracked[], older: string[], newer: string[]
   return { left, came };
 }
 
-/** Returns null if the content is not text, or too large. A final line ending adds no empty line. */
+/** Returns null if the content is too large or not text. A line ending at the end of the file adds no empty line. */
 function linesOf(content: Buffer): string[] | null {
   if (content.length > largestFile) return null;
   const text = decodeText(content)?.text;

@@ -4,13 +4,13 @@ import { SnapshotError } from '../../snapshotError';
 import type { FileState } from '../scan/scannedFile';
 
 export interface ChangeDetails {
-  /** Null if lines were not compared. */
+  /** Numbers of changed lines; null if the lines were not compared. */
   lines: { additions: number; deletions: number } | null;
   isBinary: boolean;
   isTooLarge: boolean;
-  /** Diff of a modified text file, only on request. */
+  /** Diff of a modified text file. Set only on request. */
   diff: string | null;
-  /** Text of the file before the change, only on request. */
+  /** Text of the file before the change. Set only on request. */
   baseContent: string | null;
 }
 
@@ -20,9 +20,9 @@ export interface DetailedChange {
   after: FileState | null;
 }
 
-/** Larger files are listed, but not read. */
+/** Size limit in bytes. Larger files are listed, but not read. */
 const largestRead = 1024 * 1024;
-/** Changes beyond this number are listed, but not read. */
+/** Maximum number of changes to read. Further changes are listed, but not read. */
 const mostRead = 500;
 const mostRemembered = 5_000;
 
@@ -32,21 +32,21 @@ export class ChangeReader {
 
   constructor(private readonly content: (hash: string) => Uint8Array) {}
 
-  /** Compares `mostRead` changes from index `from` on. Other changes get no lines. */
+  /** Compares up to `mostRead` changes, starting at index `from`. Other changes get no lines. */
   detailsOf(changes: readonly DetailedChange[], hasTexts: boolean, from = 0): ChangeDetails[] {
     const isRead = (index: number) => index >= from && index < from + mostRead;
     return changes.map((change, index) => (isRead(index) ? this.one(change, hasTexts) : unread(change)));
   }
 
   private one(change: DetailedChange, hasTexts: boolean): ChangeDetails {
-    // Without a hash, nothing is known about the content, so the result cannot be cached either.
+    // Without a hash the content is unknown, so the result cannot be cached either.
     if (isUnreadable(change.before) || isUnreadable(change.after)) return unread(change);
     const key = `${hasTexts ? change.path : ''}:${change.before?.hash ?? ''}:${change.after?.hash ?? ''}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
     const details = this.compared(change, hasTexts);
     if (this.known.size >= mostRemembered) this.known.clear();
-    // Texts are large and requested once.
+    // Do not cache texts: they are large and requested only once.
     if (!hasTexts) this.known.set(key, details);
     return details;
   }
@@ -68,7 +68,7 @@ export class ChangeReader {
     };
   }
 
-  /** Returns the text of a state; null if it is not text, undefined if it is not stored. */
+  /** Returns the text of a state. Returns null if it is not text, and undefined if it is not stored. */
   private textOf(state: FileState | null): string | null | undefined {
     if (state === null) return '';
     if (state.hash === null) return undefined;

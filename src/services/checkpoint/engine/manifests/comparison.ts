@@ -7,7 +7,7 @@ import type { Original, StagedFiles } from './stagedFiles';
 export interface FileChange {
   /** Absolute path of the workspace folder. */
   root: string;
-  /** Path from the workspace folder, with `/`. */
+  /** Path relative to the workspace folder, with `/`. */
   path: string;
   status: 'added' | 'modified' | 'deleted';
   before: FileState | null;
@@ -16,11 +16,11 @@ export interface FileChange {
 
 interface Side {
   manifestId: number;
-  /** Null: the workspace as it is now. */
+  /** Id of a checkpoint; null for the current workspace. */
   checkpointId: string | null;
 }
 
-/** Compares states of the workspace. An ignored file counts with its content from before the agent's first touch. */
+/** Compares two states of the workspace. For an ignored file, uses its content before the agent first touched it. */
 export class Comparison {
   constructor(
     private readonly manifests: ManifestReader,
@@ -28,8 +28,8 @@ export class Comparison {
   ) {}
 
   /**
-   * Lists the changes, sorted by path. Skips folders that only one side covers, and files that one side left out, because nobody can say
-   * whether those changed.
+   * Lists the changes, sorted by path. Skips folders that only one side covers.
+   * Skips files that one side excluded, because it is unknown whether they changed.
    */
   between(from: Side, to: Side): FileChange[] {
     const roots = this.manifests.rootPaths();
@@ -63,7 +63,7 @@ export class Comparison {
     const folders = new LeftOutFolders(find);
     return {
       originals,
-      /** `held`: what the manifest holds, if it was read already. */
+      /** Finds the state of a file. `held` is its state in the manifest, if it was already read. */
       find: (root: number, path: string, held: FileState | null = find(root, path)) => {
         return takenOf(held) ?? known.get(`${root}:${path}`) ?? held;
       },

@@ -16,16 +16,16 @@ export interface HistoryParts {
 
 /** Origin of lines. */
 export interface LineOrigin {
-  /** Last checkpoint before the lines appeared; null if the agent worked without one. */
+  /** Last checkpoint before the lines appeared; null if the agent worked without checkpoints. */
   checkpointId: string | null;
   sessionId: string;
-  /** Message that was being answered, or answered last; null before the session's first message. */
+  /** Message that the agent was answering, or had answered last. Null before the session's first message. */
   message: { id: string; seq: number; content: string } | null;
-  /** True if the agent's own tools wrote the lines. False for commands and everything else. */
+  /** True if the agent's own tools wrote the lines. False if a command or anything else did. */
   isByAgent: boolean;
 }
 
-/** A moment with known file content: a checkpoint, or the agent's result after a message. */
+/** Moment with known file content: a checkpoint, or the agent's result after a message. */
 export interface Moment {
   time: number;
   sessionId: string;
@@ -33,7 +33,7 @@ export interface Moment {
   /** `seq` of the message that the agent was answering; null for a checkpoint. */
   turn: number | null;
   isAfterRestore: boolean;
-  /** Null: the file did not exist. */
+  /** Hash of the content; null if the file did not exist. */
   hash: string | null;
 }
 
@@ -46,7 +46,7 @@ interface Checkpoint {
 
 type AgentMoment = Moment & { turn: number };
 
-/** Follows one file back through the checkpoints of all sessions and the agent's results between them. */
+/** Follows one file back through the checkpoints of all sessions, and through the agent's results between them. */
 export class FileHistory {
   private readonly checkpoints: Checkpoint[];
   private readonly agentMoments: AgentMoment[];
@@ -55,7 +55,9 @@ export class FileHistory {
   private readonly isStaged: boolean;
   private last: { manifestId: number; state: FileState | null } | null = null;
 
-  /** Opens the history up to a checkpoint, or up to now if `until` is null. Returns null for a folder without stored snapshots. */
+  /**
+   * Opens the history up to a checkpoint, or up to now if `until` is null. Returns null for a folder without stored snapshots.
+   */
   static of(parts: HistoryParts, root: string, relative: string, until: string | null): FileHistory | null {
     const number = [...parts.manifests.rootPaths()].find(([, at]) => at === root)?.[0];
     return number === undefined ? null : new FileHistory(parts, number, root, relative, until);
@@ -101,14 +103,16 @@ export class FileHistory {
       database.prepare('SELECT 1 FROM staged_files WHERE root_id = ? AND path = ? LIMIT 1').get(root, relative) !== undefined;
   }
 
-  /** Returns the hash in checkpoint `id`, the newest of the history; null if the file did not exist. */
+  /**
+   * Returns the file's hash in checkpoint `id`, which must be the newest of the history. Returns null if the file did not exist.
+   */
   contentAt(id: string): string | null {
     const [last] = this.checkpoints;
     const state = last?.id === id ? this.stateIn(last) : null;
     return state?.kind === 1 ? state.hash : null;
   }
 
-  /** Returns the moments from newest to oldest, then null. */
+  /** Returns the moments from newest to oldest. Returns null after the last one. */
   next(): Moment | null {
     for (;;) {
       const [checkpoint, left] = [this.checkpoints[this.nextCheckpoint], this.agentMoments[this.nextAgentMoment]];
@@ -119,7 +123,7 @@ export class FileHistory {
       if (checkpoint === undefined) return null;
       this.nextCheckpoint += 1;
       const state = this.stateIn(checkpoint);
-      // Unreadable or left out: the content is not known.
+      // The file is unreadable or excluded, so its content is unknown.
       if (state?.kind === 3) continue;
       return {
         time: checkpointTime(checkpoint.id),
@@ -132,7 +136,7 @@ export class FileHistory {
     }
   }
 
-  /** Continues at the checkpoint that a restore went back to. Returns false if it is not known, or not earlier. */
+  /** Continues at the checkpoint that was the target of a restore. Returns false if that checkpoint is unknown or not earlier. */
   skipToRestored({ checkpointId }: Moment): boolean {
     const row = this.parts.database
       .prepare(
@@ -148,7 +152,7 @@ export class FileHistory {
     return true;
   }
 
-  /** Returns the origin of content that appeared between `before` and `after`; null: now. */
+  /** Returns the origin of content that appeared between `before` and `after`. If `after` is null, it means now. */
   origin(before: Moment, after: Moment | null, hash: string | null): LineOrigin {
     const left = this.agentMoments.find((one) => one.hash === hash && (after === null || one.time <= after.time));
     const { sessionId, checkpointId } = left ?? before;
@@ -182,7 +186,7 @@ export class FileHistory {
     );
   }
 
-  /** Returns the real path, which file snapshots use. */
+  /** Returns the real path. File snapshots are recorded with real paths. */
   private realFolder(folder: string): string {
     try {
       return this.parts.fileSystem.realPath(folder);

@@ -1,6 +1,9 @@
 import { isNameOnly, type FileState } from '../scan/scannedFile';
 
-/** Tells whether a path without a manifest entry may have existed, because its folder was left out or had too many names. */
+/**
+ * Checks whether a path without a manifest entry may have existed.
+ * This is possible if its folder was excluded or had too many names.
+ */
 export class LeftOutFolders {
   private readonly known = new Map<string, boolean>();
 

@@ -5,7 +5,7 @@ import { PairDifferences, type Difference } from './pairDifferences';
 
 /** Files by path, grouped by root number. */
 export type Files = Map<number, Map<string, FileState>>;
-/** Changed files by root number; null: deleted. */
+/** Changed files by path, grouped by root number. Null means deleted. */
 export type Changes = Map<number, Map<string, FileState | null>>;
 
 export interface Manifest {
@@ -15,9 +15,8 @@ export interface Manifest {
   files: Files;
 }
 
-/** Reads manifests: docs/storage/snapshots.md, *Manifests*. */
+/** Reads manifests. See docs/storage/snapshots.md, *Manifests*. */
 export class ManifestReader {
-  /** Differences between checkpoints. */
   readonly pairs = new PairDifferences(this);
 
   constructor(protected readonly database: DatabaseSync) {}
@@ -34,7 +33,7 @@ export class ManifestReader {
     return this.chain(id).roots.flatMap((root) => paths.get(root) ?? []);
   }
 
-  /** Returns the newest manifest of exactly these roots. */
+  /** Returns the newest manifest that covers exactly these roots. */
   latest(roots: readonly number[]): number | null {
     const row = this.database
       .prepare('SELECT id FROM manifests WHERE roots = ? ORDER BY id DESC LIMIT 1')
@@ -42,7 +41,7 @@ export class ManifestReader {
     return row === undefined ? null : Number(row.id);
   }
 
-  /** Returns the newest manifest after `after` that covers a root, alone or with others. Skips imported manifests. */
+  /** Returns the newest manifest after `after` that covers a root, alone or with other roots. Skips imported manifests. */
   laterOf(root: number, after: number | null): number | null {
     const row = this.database
       .prepare(
@@ -67,7 +66,7 @@ export class ManifestReader {
     return { id, roots, files };
   }
 
-  /** Returns the changes that lead from `from` to `to`. Throws as `compared` does. */
+  /** Returns the changes that lead from `from` to `to`. Throws the same errors as `compared`. */
   changes(from: number, to: number): Changes {
     const { roots, differences } = this.compared(from, to);
     const changes: Changes = new Map(roots.map((root) => [root, new Map<string, FileState | null>()]));
@@ -75,14 +74,14 @@ export class ManifestReader {
     return changes;
   }
 
-  /** Returns each difference with its states in `from` and `to`. Throws as `compared` does. */
+  /** Returns each difference with its states in `from` and `to`. Throws the same errors as `compared`. */
   differences(from: number, to: number): Difference[] {
     return this.compared(from, to).differences;
   }
 
   /**
-   * Returns the differences in the roots that both manifests cover. Reads only what the manifests do not share, so the time grows with the
-   * differences. Throws `SnapshotError` `notFound`.
+   * Returns the differences in the roots that both manifests cover. Skips the data that both manifests share, so the time depends
+   * on the number of differences. Throws `SnapshotError` `notFound`.
    */
   compared(from: number, to: number): { roots: number[]; differences: Difference[] } {
     const [before, after] = [this.chain(from), this.chain(to)];
@@ -97,7 +96,7 @@ export class ManifestReader {
         is.get(root),
       ];
       const paths = new Set([...old.keys(), ...now.keys()]);
-      // A path that one side does not mention has the state of the common base.
+      // If one side does not mention a path, the path has its state in the common base.
       const unmentioned = [...paths].filter((path) => !old.has(path) || !now.has(path));
       const base = this.find(shared, root, unmentioned);
       for (const path of paths) {
@@ -110,14 +109,14 @@ export class ManifestReader {
     return { roots, differences };
   }
 
-  /** Returns false for manifests before version 16, which do not name left-out files. */
+  /** Returns false for manifests from before version 16, which do not contain the names of excluded files. */
   hasNames(id: number): boolean {
     return this.database.prepare('SELECT has_names FROM manifests WHERE id = ?').get(id)?.has_names === 1;
   }
 
   /**
-   * Returns the manifests from `id` on between which names were introduced: the last without names and the first with them, among those
-   * that cover `root`. Returns null if there is no such pair.
+   * Finds the manifests from `id` on between which names were introduced: the last one without names and the first one with
+   * names. Considers only manifests that cover `root`. Returns null if there is no such pair.
    */
   namesBoundary(id: number, root: number): { without: number; first: number } | null {
     const row = this.database
@@ -138,12 +137,12 @@ export class ManifestReader {
     return (root, path) => find(ids, root, path);
   }
 
-  /** Returns the states of files that a manifest holds. Throws `SnapshotError` `notFound`. */
+  /** Returns the states of files in a manifest. Throws `SnapshotError` `notFound`. */
   states(id: number, root: number, paths: readonly string[]): Map<string, FileState | null> {
     return this.find(this.chain(id).ids, root, paths);
   }
 
-  /** Returns the names of left-out files and folders. Throws `SnapshotError` `notFound`. */
+  /** Returns the names of excluded files and folders. Throws `SnapshotError` `notFound`. */
   leftOutNames(id: number): [root: number, path: string][] {
     const { ids } = this.chain(id);
     const find = this.finder();
@@ -156,7 +155,7 @@ export class ManifestReader {
       .filter(([root, path]) => isNameOnly(find(ids, root, path)));
   }
 
-  /** Returns the files of a manifest that are ignored but kept, or could not be read. */
+  /** Returns the files of a manifest that are stored although ignored, or could not be read. */
   unusual(id: number): Files {
     const { ids, roots } = this.chain(id);
     const find = this.finder();
@@ -174,7 +173,7 @@ export class ManifestReader {
     return found;
   }
 
-  /** Returns a manifest, then its bases in order. Throws `SnapshotError` `notFound`. */
+  /** Returns a manifest, followed by its bases in order. Throws `SnapshotError` `notFound`. */
   private chain(id: number): { ids: number[]; roots: number[] } {
     const chain = this.database
       .prepare(
@@ -189,7 +188,7 @@ export class ManifestReader {
     return { ids: chain.map((link) => Number(link.id)), roots: JSON.parse(String(own.roots)) as number[] };
   }
 
-  /** Collects the changes of a chain up to, but not including, `end`. */
+  /** Collects the changes of a chain, from its newest manifest back to `end`, without `end` itself. */
   private since(ids: readonly number[], end: number | null): Changes {
     const states: Changes = new Map();
     for (const id of ids) {
@@ -203,7 +202,7 @@ export class ManifestReader {
     return states;
   }
 
-  /** Finds the newest entries of these paths in a chain, in one statement. Null: deleted. */
+  /** Finds the newest entries of these paths in a chain, with one SQL statement. Null means deleted. */
   private find(ids: readonly number[], root: number, paths: readonly string[]): Map<string, FileState | null> {
     const found = new Map<string, { state: FileState | null; at: number }>();
     if (ids.length === 0 || paths.length === 0) return new Map();

@@ -4,10 +4,10 @@ import { ManifestReader, type Changes, type Files } from './manifestReader';
 import { isNameOnly, type FileState } from '../scan/scannedFile';
 import { SnapshotError } from '../../snapshotError';
 
-/** Manifests per chain. */
+/** Maximum number of manifests in a chain. */
 const chainLength = 1_024;
 
-/** Stores manifests as deltas: docs/storage/snapshots.md, *Manifests*. Call writing methods inside a transaction. */
+/** Stores manifests as deltas. See docs/storage/snapshots.md, *Manifests*. Call writing methods inside a transaction. */
 export class ManifestStore extends ManifestReader {
   constructor(
     database: DatabaseSync,
@@ -16,17 +16,17 @@ export class ManifestStore extends ManifestReader {
     super(database);
   }
 
-  /** Returns the root number of a workspace folder (absolute path). Do not call it inside a transaction. */
+  /** Returns the root number of a workspace folder, given its absolute path. Do not call this inside a transaction. */
   rootOf(path: string): number {
     const find = this.database.prepare('SELECT id FROM snapshot_roots WHERE path = ?');
-    // Avoid a write for a known folder: each write waits for the disk.
+    // Avoid a write for a known folder, because each write waits for the disk.
     const known = find.get(path);
     if (known !== undefined) return Number(known.id);
     this.database.prepare('INSERT INTO snapshot_roots (path) VALUES (?) ON CONFLICT DO NOTHING').run(path);
     return Number(find.get(path)?.id);
   }
 
-  /** Adds the manifest that follows `parent` by `changes`; `files` is its full content. All objects must be stored already. */
+  /** Adds a manifest that applies `changes` to `parent`. `files` is its full content. All objects must already be stored. */
   insert(parent: number | null, roots: readonly number[], files: Files, changes: Changes): number {
     const before = parent === null ? null : this.position(parent);
     const position = before === null || before + 1 >= chainLength ? 0 : before + 1;
@@ -61,7 +61,8 @@ export class ManifestStore extends ManifestReader {
     const children = this.database.prepare('SELECT id FROM manifests WHERE base_id = ? ORDER BY position, id').all(id);
     const [heir, ...others] = children.map((child) => Number(child.id));
     if (heir !== undefined && own.base_id === null) {
-      // The heir becomes a full manifest, the other children become deltas on it. Rebase them before the heir's entries change.
+      // The heir becomes a full manifest and the other children become
+      // deltas on it. Rebase them before the heir's entries change.
       for (const other of others) this.rebase(other, id, heir);
       this.adopt(heir, id);
       this.database.prepare('DELETE FROM manifest_entries WHERE manifest_id = ? AND kind = 0').run(heir);
@@ -75,7 +76,10 @@ export class ManifestStore extends ManifestReader {
     this.database.prepare('DELETE FROM manifests WHERE id = ?').run(id);
   }
 
-  /** Removes a manifest unless a checkpoint refers to it. Keeps the newest of its roots, which the next scan compares with. */
+  /**
+   * Removes a manifest unless a checkpoint refers to it. Does not remove the
+   * newest manifest of its roots, because the next scan compares with it.
+   */
   removeIfUnused(id: number): void {
     const isUsed = this.database
       .prepare(

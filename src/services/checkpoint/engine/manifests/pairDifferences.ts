@@ -1,6 +1,6 @@
 import type { FileState } from '../scan/scannedFile';
 
-/** State of a file in two manifests. */
+/** Path with the file's states in two manifests. */
 export type Difference = [root: number, path: string, before: FileState | null, after: FileState | null];
 
 /** Checkpoint with its manifest. */
@@ -9,17 +9,17 @@ interface Taken {
   manifestId: number;
 }
 
-/** Largest number of differences to remember. */
+/** Maximum number of differences to cache. */
 const mostDifferences = 20_000;
 
-/** Remembers the differences between pairs of checkpoints, which never change. Keeps the pairs that were used last. */
+/** Caches the differences between pairs of checkpoints, which never change. Evicts the least recently used pairs. */
 export class PairDifferences {
   private readonly known = new Map<string, readonly Difference[]>();
   private count = 0;
 
   constructor(private readonly manifests: { differences: (from: number, to: number) => Difference[] }) {}
 
-  /** Returns the differences; do not change them. Throws as `ManifestReader.differences` does. */
+  /** Returns the differences. Do not modify the result. Throws the same errors as `ManifestReader.differences`. */
   of(before: Taken, after: Taken): readonly Difference[] {
     const key = [before, after].map(({ checkpointId, manifestId }) => `${checkpointId}:${manifestId}`).join(' ');
     const known = this.known.get(key);

@@ -21,14 +21,14 @@ export interface Workspace {
   roots: readonly string[];
   /** Setting `checkpoints.exclude`. */
   exclude: readonly string[];
-  /** Only hash and size are stored for larger files. */
+  /** Size limit in bytes. Only hash and size are stored for larger files. */
   maxFileBytes: number;
 }
 
 export interface Snapshot {
   manifestId: number;
   problems: CheckpointProblem[];
-  /** Stored files, and the names of left-out files. */
+  /** Stored files, and the names of excluded files. */
   files: Files;
 }
 
@@ -43,21 +43,21 @@ export interface TakerDependencies {
 type Paths = ReadonlyMap<number, ReadonlySet<string>>;
 
 interface TakeOptions {
-  /** Ignored files to store as well. */
+  /** Ignored files that are also stored. */
   also?: Files;
   /**
-   * All paths that this process changed since the last snapshot, which was just taken. Skips the scan, so other changes are found by the
-   * next snapshot.
+   * All paths that this process changed since the last snapshot, which was just taken. With this option the workspace is not
+   * scanned, so other changes appear in the next snapshot.
    */
   touched?: Paths | undefined;
   /**
-   * Absolute paths that changed since the last snapshot, as reported by file events. Events can be lost, so snapshots for checkpoints do
-   * not use hints.
+   * Absolute paths that changed since the last snapshot, according to file
+   * events. Events can be lost, so snapshots for checkpoints do not use hints.
    */
   hints?: readonly string[] | undefined;
-  /** True if no checkpoint refers to the snapshot. Files staged for the next checkpoint stay staged. */
+  /** True if no checkpoint refers to the snapshot. Files that are staged for the next checkpoint stay staged. */
   isDry?: boolean;
-  /** Returns the hashes that must be readable. They are verified, and stored again from the workspace if damaged. */
+  /** Returns hashes whose contents must be readable. Damaged contents are stored again from the workspace. */
   needs?: ((scanned: Scanned) => Iterable<string>) | undefined;
   /** Hashes of contents that were just read from the packs. */
   verified?: ReadonlySet<string>;
@@ -75,16 +75,16 @@ interface Filled extends Scanned {
   problems: CheckpointProblem[];
 }
 
-/** Bytes of unchanged content to verify per snapshot: the stored copy may be damaged while the file is intact. */
+/** Maximum bytes of unchanged content to verify per snapshot. The stored copy may be damaged while the file is intact. */
 const comparedBytes = 64 * 1024 * 1024;
 
-/** Milliseconds after which hints are ignored and the whole workspace is scanned. */
+/** Maximum age of hints in milliseconds. After that, hints are ignored and the whole workspace is scanned. */
 const maxHintAgeMs = 60_000;
 
-/** Takes snapshots of the workspace: scans it, stores new content and adds the manifest. */
+/** Takes snapshots of the workspace. Scans the workspace, stores new content and adds the manifest. */
 export class SnapshotTaker {
   private readonly scanners = new Map<string, WorkspaceScanner>();
-  /** Manifest that matches the memory of the scanners; null if unknown. */
+  /** Manifest that matches the scanners' caches; null if unknown. */
   private synced: number | null = null;
 
   constructor(
@@ -94,7 +94,10 @@ export class SnapshotTaker {
     private readonly deps: TakerDependencies,
   ) {}
 
-  /** Stores the workspace as it is now. `commit` runs in the same transaction. Stores nothing if it throws, `CancelledError` included. */
+  /**
+   * Stores the current workspace. Runs `commit` in the same transaction.
+   * If `commit` throws, even `CancelledError`, nothing is stored.
+   */
   take<T>(
     workspace: Workspace,
     isCancelled: () => boolean,
@@ -123,7 +126,7 @@ export class SnapshotTaker {
     return result.value;
   }
 
-  /** Saves the scanners' memory for the next start. */
+  /** Saves the scanners' caches for the next start. */
   remember(): void {
     for (const [root, scanner] of this.scanners) {
       if (scanner.memory.hasNews) this.deps.seen.save(root, scanner.files);
@@ -138,8 +141,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Stores an ignored file with the checkpoint, and includes it in the next checkpoint. Called before a tool writes, renames or deletes
-   * a file.
+   * Stores an ignored file with the checkpoint, and includes it in the next
+   * checkpoint. Called before a tool writes, renames or deletes the file.
    */
   stage(workspace: Workspace, checkpointId: string, root: string, relative: string): void {
     const absolute = path.resolve(root);
@@ -203,7 +206,7 @@ export class SnapshotTaker {
       : keptIn(before);
     let isAlone = true;
     for (const number of numbers) {
-      // A snapshot of another set of folders may have scanned this folder since.
+      // A snapshot of another set of folders may have scanned this folder in the meantime.
       const later = this.manifests.laterOf(number, parent);
       isAlone &&= later === null;
       if (later !== null) known.set(number, keptIn(this.manifests.unusual(later)).get(number) ?? new Set());
@@ -227,7 +230,7 @@ export class SnapshotTaker {
     batch.markDamaged(this.objects.unreadable([...batch.alreadyStoredUpTo(comparedBytes, verified), ...needed]));
     this.heal(roots, batch, options.maxFileBytes);
     if (isSynced) return { parent, changes, problems, files };
-    // The scanners may remember content whose manifest was removed and whose objects were collected.
+    // The scanners' caches may refer to content whose manifest was removed and whose objects were collected.
     for (const [number, inRoot] of changesBetween(before, files)) {
       for (const [relative, state] of inRoot) {
         if (state === null) this.scannerOf(roots.get(number) as string).memory.isStillThere(relative);
@@ -238,7 +241,7 @@ export class SnapshotTaker {
     return { parent, changes: changesNow(), problems, files };
   }
 
-  /** Stores damaged content again from files that still have it. */
+  /** Stores damaged content again if workspace files still have it. */
   private heal(roots: ReadonlyMap<number, string>, batch: ObjectBatch, maxFileBytes: number): void {
     const damaged = this.objects.damage.noted();
     if (damaged.size === 0) return;
@@ -262,7 +265,7 @@ export class SnapshotTaker {
     }
     for (const hint of hints) {
       const holders = [...roots].filter(([, root]) => isBelow(hint, root));
-      // The hint is outside the folders, or reached through a link. Other hints may then be incomplete as well.
+      // The hint is outside the folders, or its path goes through a link. Other hints may then be incomplete as well.
       if (holders.length === 0) return undefined;
       for (const [number, root] of holders) paths.get(number)?.add(path.relative(root, hint).split(path.sep).join('/'));
     }

@@ -5,21 +5,21 @@ import { fileFlags, takenOf, type FileKind, type FileState } from '../scan/scann
 export interface Original {
   root: number;
   path: string;
-  /** Null: the file did not exist, unless a manifest knows it. */
+  /** Null if the file did not exist, unless a manifest contains it. */
   state: FileState | null;
 }
 
-/** Original found by the first touch after a checkpoint. */
+/** Original state, recorded at the first touch after a checkpoint. */
 export interface FirstTouch extends Original {
-  /** Last checkpoint before the touch. */
+  /** Last checkpoint before the first touch. */
   checkpointId: string;
 }
 
-/** Stores ignored files as they were before the agent touched them. No earlier manifest has them. */
+/** Stores the state of ignored files before the agent touched them. No earlier manifest contains these files. */
 export class StagedFiles {
   constructor(private readonly database: DatabaseSync) {}
 
-  /** Stores the state with the checkpoint and stages the path for the next one. Keeps an existing state. */
+  /** Stores the state with the checkpoint and stages the path for the next checkpoint. Does not overwrite an existing state. */
   add(checkpointId: string, { root, path, state }: Original): void {
     this.database
       .prepare(
@@ -36,14 +36,15 @@ export class StagedFiles {
     return rows.map(({ path }) => String(path));
   }
 
-  /** Clears the staged paths of these workspace folders after a checkpoint has stored them. */
+  /** Clears the staged paths of these workspace folders. Call this after a checkpoint has stored them. */
   unstage(roots: readonly number[]): void {
     for (const root of roots) this.database.prepare('UPDATE staged_files SET is_staged = 0 WHERE root_id = ?').run(root);
   }
 
   /**
-   * Returns the originals from the checkpoint on and before `until`, for files that the checkpoint does not hold itself. `find` returns
-   * what the checkpoint holds. A file that it holds by name only counts only if the first touch found the file.
+   * Returns the originals recorded from the checkpoint on and before `until`, for files that the checkpoint does not contain.
+   * `find` returns the checkpoint's state of a file. If the checkpoint contains a file by name only, its original is returned
+   * only if the file existed at the first touch.
    */
   originals(
     checkpointId: string,

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { blockContentLength, compress } from './packFormat';
 
-/** Content of a block and its compressed form; null if compression does not make it smaller. */
+/** Content of a block, and its compressed form. The latter is null if compression does not make it smaller. */
 export interface CompressedBlock<T> {
   objects: T[];
   content: Uint8Array;
@@ -14,18 +14,18 @@ export interface BlockThreadData {
 }
 
 const slots = 8;
-/** A block exceeds its target length by at most its last object. */
+/** Slot size in bytes. A block exceeds its target length by at most its last object. */
 const slotLength = 2 * blockContentLength;
 const states = { free: 0, waiting: 1, working: 2, done: 3 } as const;
 /** Offsets in `control`: state per slot, content length, compressed length (0 if not smaller), wake-up counter, stop flag. */
 const [lengthAt, compressedAt, signalAt, stopAt] = [slots, 2 * slots, 3 * slots, 3 * slots + 1];
-/** Bytes to compress before the thread starts, because starting it costs as much. A batch this long is likely to continue. */
+/** Bytes to compress before the thread starts. Starting it takes as long. A batch this long is likely to continue. */
 const startThreshold = 4 * 1024 * 1024;
 const hungMs = 5_000;
 
 /**
- * Compresses blocks in another thread while this thread reads files. Blocks the thread has not begun are compressed here, so a busy or
- * failed thread costs nothing. Blocks return in any order.
+ * Compresses blocks in another thread while this thread reads files. This thread compresses the blocks that the other thread has
+ * not begun. A busy or failed thread therefore causes no delay. Blocks are returned in any order.
  */
 export class BlockThread<T> {
   private worker: Worker | null = null;
@@ -33,10 +33,10 @@ export class BlockThread<T> {
   private readonly objects: T[][] = [];
   private refused = 0;
 
-  /** `path`: a program that calls `serveBlocks` with its `workerData`. */
+  /** `path` is a program that calls `serveBlocks` with its `workerData`. */
   constructor(private readonly path: string) {}
 
-  /** Starts the thread now instead of after `worthStarting` bytes. */
+  /** Starts the thread now instead of after `startThreshold` bytes. */
   start(): void {
     if (this.worker !== null) return;
     this.shared ??= {
@@ -74,7 +74,7 @@ export class BlockThread<T> {
     for (let slot = 0; slot < slots; slot += 1) if (this.stateOf(slot) === states.done) yield this.collect(slot);
   }
 
-  /** Yields all blocks that were offered and not yet yielded. Compresses waiting ones here. */
+  /** Yields all blocks that were offered and not yet yielded. Compresses blocks that the thread has not begun. */
   *rest(): Generator<CompressedBlock<T>> {
     for (let slot = slots - 1; slot >= 0; slot -= 1) {
       const control = this.shared?.control;

@@ -13,35 +13,36 @@ interface Place {
 }
 
 export interface Stored extends PackedObject {
-  /** Null: only hash and size are stored. */
+  /** Position in a pack; null if only hash and size are stored. */
   place: Place | null;
   /** Pack to move the object out of; null for new objects. */
   fromPack: number | null;
 }
 
-/** SQL: the new content replaces an existing row whose content is missing or damaged. */
+/** SQL: the new content replaces an existing row with missing or damaged content. */
 const isBetter = `(excluded.pack_id IS NOT NULL AND NOT (snapshot_objects.pack_id IS NOT NULL AND snapshot_objects.damaged_at IS NULL))`;
 
 /**
- * Objects being stored. They count once the transaction around `commit` is committed. Call `settle` after that, or `discard` if it failed.
+ * Objects that are being stored. They are stored once the transaction around `commit`
+ * is committed. After that, call `settle`, or `discard` if the transaction failed.
  */
 export class ObjectBatch {
   private readonly fresh = new Map<string, Stored>();
   private readonly known = new Set<string>();
   private readonly damaged = new Set<string>();
-  /** Sizes of contents passed to `add` that are stored already, by hash. */
+  /** Sizes by hash of contents that were passed to `add` but are already stored. */
   private readonly alreadyStored = new Map<string, number>();
   private readonly find: StatementSync;
   /**
-   * True if the store was empty at the start, which saves queries. Content that another window stores meanwhile is stored
-   * twice, harmlessly.
+   * True if the store was empty at the start, which saves queries. Content
+   * that another window stores meanwhile is stored twice, which is harmless.
    */
   private readonly isStoreEmpty: boolean;
   /** Objects of the next block, in order. */
   private waiting: Stored[] = [];
   private length = 0;
   private content: Buffer | undefined;
-  /** First write error. Nothing in the batch counts as stored after it. */
+  /** First write error. After it, nothing in the batch is treated as stored. */
   private failure: Error | null = null;
 
   constructor(
@@ -54,7 +55,7 @@ export class ObjectBatch {
     this.isStoreEmpty = database.prepare('SELECT 1 FROM snapshot_objects LIMIT 1').get() === undefined;
   }
 
-  /** Returns true if the content is stored, or in this batch. */
+  /** Returns true if the content is stored or part of this batch. */
   has(hash: string): boolean {
     if (this.fresh.has(hash) || this.known.has(hash)) return true;
     const isStored = !this.isStoreEmpty && this.find.get(hash) !== undefined;
@@ -68,8 +69,8 @@ export class ObjectBatch {
   }
 
   /**
-   * Returns hashes from `add` that were stored already, up to `mostBytes` in total, but for those in `verified`. The caller's copy may be
-   * the last intact one.
+   * Returns up to `mostBytes` of contents from `add` that were already stored, by hash, except those in `verified`. The stored
+   * copies need checking, because the caller's copy may be the last intact one.
    */
   alreadyStoredUpTo(mostBytes: number, verified: ReadonlySet<string>): string[] {
     let bytes = 0;
@@ -77,7 +78,7 @@ export class ObjectBatch {
     return unverified.flatMap(([hash, size]) => ((bytes += size) <= mostBytes ? [hash] : []));
   }
 
-  /** Copies the content, or writes it immediately. */
+  /** Copies the content for the next block, or writes it immediately. */
   add(hash: string, content: Uint8Array): void {
     if (this.has(hash)) {
       if (!this.fresh.has(hash)) this.alreadyStored.set(hash, content.length);
@@ -86,7 +87,7 @@ export class ObjectBatch {
     this.enqueue({ hash, size: content.length, place: null, fromPack: null }, content);
   }
 
-  /** Stores an object of a pack that is being removed again. */
+  /** Stores an object from a pack that is being removed. */
   move(hash: string, content: Uint8Array, fromPack: number): void {
     this.enqueue({ hash, size: content.length, place: null, fromPack }, content);
   }
@@ -146,7 +147,7 @@ export class ObjectBatch {
     this.writer.commit();
   }
 
-  /** Protects the known objects from garbage collection. One statement for all, because most of a workspace may be known. */
+  /** Protects the known objects from garbage collection. One statement updates them all, because there can be many. */
   private touchKnown(now: number): void {
     if (this.known.size === 0) return;
     const hashes = JSON.stringify([...this.known]);

@@ -4,18 +4,18 @@ import type { PackReader } from './packReader';
 import type { StorePlace } from './packWriter';
 import { isSystemError } from '../../../../utils/errors';
 
-/** SQL: the content of an object is stored and not known to be damaged. */
+/** SQL: the content of an object is stored, and no damage is known. */
 export const isIntact = 'pack_id IS NOT NULL AND damaged_at IS NULL';
 
-/** Numbers of damaged or missing contents. */
+/** Numbers of contents that were damaged or missing. */
 export interface Damage {
-  /** Stored again since the store was opened. */
+  /** Number of contents that were stored again since the store was opened. */
   healed: number;
-  /** Referenced, and still not readable. */
+  /** Number of contents that are referenced, but still not readable. */
   left: number;
 }
 
-/** Records which stored contents cannot be read. Such content is stored again as soon as a file has it. */
+/** Records which stored contents cannot be read. When a file with such content is found, the content is stored again. */
 export class ObjectDamage {
   healed = 0;
 
@@ -58,7 +58,7 @@ export class ObjectDamage {
     return { healed: this.healed, left: Number(left?.n) };
   }
 
-  /** Marks the contents of packs that are missing or shorter than recorded, without reading content. Returns the ids of these packs. */
+  /** Marks the contents of packs that are missing or shorter than recorded. Reads no content. Returns the ids of these packs. */
   noteLostPacks(): number[] {
     const packs = this.database.prepare('SELECT id, name, length FROM snapshot_packs WHERE length > 0').all();
     return packs.flatMap(({ id, name, length }) => {
@@ -97,7 +97,7 @@ export class ObjectDamage {
 
   private noteFrom(id: number, block: number): void {
     const isLost = 'pack_id = ? AND block >= ? AND damaged_at IS NULL';
-    // Avoid a write if nothing changes: each write waits for the disk.
+    // Avoid a write if nothing changes, because each write waits for the disk.
     if (this.database.prepare(`SELECT 1 FROM snapshot_objects WHERE ${isLost} LIMIT 1`).get(id, block) === undefined) return;
     this.database.prepare(`UPDATE snapshot_objects SET damaged_at = ? WHERE ${isLost}`).run(this.place.clock.now(), id, block);
   }

@@ -11,13 +11,13 @@ import { isSystemError } from '../../../../utils/errors';
 
 type Row = NonNullable<ReturnType<StatementSync['get']>>;
 
-/** SQL: objects with their places in packs. */
+/** SQL: objects with their positions in packs. */
 const placed = `SELECT hash, size, pack_id, block, position, name FROM snapshot_objects
   LEFT JOIN snapshot_packs ON snapshot_packs.id = pack_id`;
 
 /**
- * Stores each content once, by SHA-256: docs/storage/snapshots.md. Synchronous, for the worker thread; one store is one writer. Throws
- * `SnapshotError`, and errors of SQLite and the file system.
+ * Stores each content once, by SHA-256: docs/storage/snapshots.md. Synchronous, for the worker thread. One store is one writer.
+ * Throws `SnapshotError`, and errors from SQLite and the file system.
  */
 export class ObjectStore {
   private readonly reader: PackReader;
@@ -34,7 +34,7 @@ export class ObjectStore {
     this.damage = new ObjectDamage(database, place, this.reader);
   }
 
-  /** Stores contents durably and verifies existing copies. Returns the hashes in order. */
+  /** Stores contents durably and verifies existing copies. Returns the hashes in the order of the contents. */
   put(contents: readonly Uint8Array[]): string[] {
     const hashes = contents.map(hashOf);
     this.noteLostPacks();
@@ -45,8 +45,8 @@ export class ObjectStore {
   }
 
   /**
-   * Stores what `fill` adds. `commit` writes the rows that refer to it, in the same transaction. Repeats both if garbage collection removed
-   * an object meanwhile.
+   * Stores the content that `fill` adds. `commit` writes the rows that refer to it, in the same transaction. Repeats both if
+   * garbage collection removed an object in the meantime.
    */
   inBatch<F, T>(fill: (batch: ObjectBatch) => F, commit?: (filled: F) => T): T | undefined {
     for (let attempt = 1; ; attempt += 1) {
@@ -69,7 +69,7 @@ export class ObjectStore {
     }
   }
 
-  /** Returns true if the content is stored and not known to be damaged. False for content over the size limit. */
+  /** Returns true if the content is stored and not known to be damaged. Returns false for content over the size limit. */
   has(hash: string): boolean {
     return this.database.prepare(`SELECT 1 FROM snapshot_objects WHERE hash = ? AND ${isIntact}`).get(hash) !== undefined;
   }
@@ -90,8 +90,8 @@ export class ObjectStore {
   }
 
   /**
-   * Reads contents from disk, bypassing the cache, and returns those that cannot be read. Updates the damage marks. Holds one block at
-   * a time.
+   * Reads contents from disk, bypassing the cache. Returns those that cannot be
+   * read and updates the damage marks. Only one block is in memory at a time.
    */
   unreadable(hashes: Iterable<string>): Set<string> {
     const sorted = this.inOrder([...new Set(hashes)], (hash) => hash);
@@ -99,7 +99,7 @@ export class ObjectStore {
     let lost = this.readAll(sorted);
     this.damage.note([...lost]);
     this.noteLostPacks();
-    // A pack that was damaged during the reading may affect contents that were read before.
+    // If a pack was found damaged during the reading, contents read earlier may also be affected.
     const noted = this.damage.noted();
     if (sorted.some((hash) => noted.has(hash))) lost = this.readAll(sorted);
     this.damage.note([...lost]);
@@ -116,7 +116,7 @@ export class ObjectStore {
     try {
       this.damage.note([hash]);
     } catch {
-      // The disk may be full. The caller needs the damage error; the next read finds the damage again.
+      // The disk may be full. Do not hide the damage error from the caller. The next read finds the damage again.
     }
   }
 
@@ -146,7 +146,7 @@ export class ObjectStore {
     }
   }
 
-  /** Sorts items by the place of their contents. Reading in this order reads each block once. */
+  /** Sorts items by the position of their contents. Reading in this order reads each block only once. */
   inOrder<T>(items: readonly T[], hashOfItem: (item: T) => string): T[] {
     const rows = this.rowsOf(items.map(hashOfItem));
     const placed = items.map((item): [T, number] => {
@@ -156,7 +156,7 @@ export class ObjectStore {
     return placed.sort(([, one], [, other]) => one - other).map(([item]) => item);
   }
 
-  /** Copies these objects from a closed pack to another one. Damaged objects stay. */
+  /** Copies these objects from a closed pack to another pack. Skips damaged objects. */
   move(hashes: readonly string[], fromPack: number): void {
     this.inBatch((batch) => {
       for (const hash of hashes) {
@@ -174,7 +174,7 @@ export class ObjectStore {
     return this.reader;
   }
 
-  /** Releases the pack to the next writer. */
+  /** Releases the pack for the next writer. */
   release(): void {
     this.writer.release();
   }

@@ -5,7 +5,7 @@ import { hashOf, packHeaderLength } from './packFormat';
 
 export interface StorageProblem {
   pack: string;
-  /** Null: the problem concerns the pack or one of its blocks. */
+  /** Hash of the damaged content; null if the problem concerns the pack or one of its blocks. */
   hash: string | null;
   problem: string;
 }
@@ -24,8 +24,8 @@ export class PackCheck {
   ) {}
 
   /**
-   * Reads a pack up to `length`. After a damaged block, continues with the next block that the database knows. Marks unreadable contents as
-   * damaged. Throws `CancelledError`.
+   * Reads a pack up to `length`. After a damaged block, continues with the next block recorded in the database. Marks unreadable
+   * contents as damaged. Throws `CancelledError`.
    */
   check(pack: string, length: number, watch: Watch): { count: number; problems: StorageProblem[] } {
     const problems: StorageProblem[] = [];
@@ -49,7 +49,7 @@ export class PackCheck {
     return { count: rows.length, problems };
   }
 
-  /** Returns the bytes of all contents of a pack, plus one per content; null if the pack cannot be opened. */
+  /** Returns the bytes of all contents of a pack, plus one byte per content. Returns null if the pack cannot be opened. */
   contentsOf(pack: string, length: number): number | null {
     let bytes = 0;
     const isWhole = this.eachHeader(pack, length, ({ contents }) => (bytes += contents));
@@ -57,7 +57,8 @@ export class PackCheck {
   }
 
   /**
-   * Returns the estimated bytes saved by rewriting a pack with needed contents only. `needed`: bytes by block, counted as in `contentsOf`.
+   * Estimates the bytes that are saved if a pack is rewritten with needed
+   * contents only. `needed` contains bytes by block, counted as in `contentsOf`.
    */
   wasteOf(pack: string, length: number, needed: ReadonlyMap<number, number>): number {
     let bytes = 0;
@@ -88,7 +89,7 @@ export class PackCheck {
     return true;
   }
 
-  /** Returns the positions of intact contents. Two windows may have stored the same content. */
+  /** Returns the positions of intact contents. A content can have several, because two windows may have stored it. */
   private intactObjects(pack: string, length: number, watch: Watch, report: (error: unknown) => void): Set<string> {
     const found = new Set<string>();
     const blocks = this.blocksOf(pack);
@@ -133,7 +134,7 @@ export class PackCheck {
       .map(({ hash, block, position }) => ({ hash: String(hash), block: Number(block), position: Number(position) }));
   }
 
-  /** Returns true if the pack was collected except for its row, so that nothing is missing. */
+  /** Returns true if garbage collection has removed the pack except for its row, so that nothing is missing. */
   private isMovedOut(pack: string): boolean {
     const row = this.database.prepare('SELECT id, is_dropped FROM snapshot_packs WHERE name = ?').get(pack);
     if (row === undefined) return true;

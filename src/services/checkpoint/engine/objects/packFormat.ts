@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { SnapshotError } from '../../snapshotError';
 
-/** Byte format of packs: docs/storage/snapshots.md, *Packs*. */
+/** Byte format of packs. See docs/storage/snapshots.md, *Packs*. */
 
 const magic = 'OCPACK\0\x01';
 const blockMagic = 'BLCK';
@@ -10,10 +10,11 @@ export const packHeaderLength = 16;
 export const blockHeaderLength = 24;
 const tableEntryLength = 36;
 const smallestChunk = 1 << 10;
-/** Limits the memory that a damaged length can request. */
+/** Maximum chunk size in bytes. It limits the memory that a damaged length field can request. */
 const largestChunk = 1 << 22;
 /**
- * Content bytes per block, unless one object is larger. Reading one object decompresses the whole block; larger blocks save little space.
+ * Content bytes per block. A single larger object gets a larger block. Reading one
+ * object decompresses its whole block, and larger blocks would save little space.
  */
 export const blockContentLength = 1 << 17;
 
@@ -33,11 +34,11 @@ export interface PackedObject {
   size: number;
 }
 
-/** Compresses content. Returns null if the result is not smaller. */
+/** Compresses content. Returns null if the result would not be smaller. */
 export function compress(content: Uint8Array): Buffer | null {
   const compressed = zstdCompressSync(content, {
     params: { [constants.ZSTD_c_compressionLevel]: 1 },
-    // A single chunk avoids further calls and copies.
+    // A single chunk avoids more calls and copies.
     chunkSize: Math.max(smallestChunk, content.length),
   });
   return compressed.length < content.length ? compressed : null;
@@ -67,7 +68,7 @@ export interface BlockHeader {
   isCompressed: boolean;
   count: number;
   contentLength: number;
-  /** Length after the header. */
+  /** Length of the block after the header, in bytes. */
   length: number;
   checksum: number;
 }

@@ -11,13 +11,13 @@ import {
 } from './packFormat';
 import { SnapshotError } from '../../snapshotError';
 
-/** Bytes of decompressed blocks to cache: files of one folder tend to be read together. */
+/** Bytes of decompressed blocks to cache. The files of a folder are often read together. */
 const cachedBytes = 16 * 1024 * 1024;
 
-/** Longer blocks hold one large content. */
+/** Length in bytes of usual blocks. A longer block contains one large content. */
 const usualBlockLength = 2 * 1024 * 1024;
 
-/** Reads blocks of packs. Other processes may append to them at the same time. */
+/** Reads blocks from packs. Other processes may append to the packs at the same time. */
 export class PackReader {
   private readonly files = new Map<string, number>();
   private readonly blocks = new Map<string, Block>();
@@ -47,7 +47,7 @@ export class PackReader {
     const { header, next } = this.readHeader(name, position);
     const file = this.opened(name);
     const begin = position + blockHeaderLength;
-    // Limit the memory that a damaged length can request.
+    // Limit the memory that a damaged length field can request.
     const isUsual = header.length <= usualBlockLength;
     const rest = isUsual ? header.length : Number(this.fileSystem.stat(file).size) - begin;
     const body = Buffer.alloc(Math.max(0, Math.min(header.length, rest)));

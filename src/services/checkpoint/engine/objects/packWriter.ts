@@ -7,7 +7,7 @@ import { isKnownDead } from '../../../database/sessions/windowOwner';
 import { writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
 import { packHeader, packHeaderLength } from './packFormat';
 
-/** Length in bytes from which a pack takes no more blocks. */
+/** Length in bytes at which no more blocks are added to a pack. */
 const fullLength = 256 * 1024 * 1024;
 
 interface OpenPack {
@@ -22,13 +22,13 @@ interface OpenPack {
 export interface StorePlace {
   /** `objects` folder of the storage root. */
   directory: string;
-  /** Unique id of this writer: see `createOwner`. */
+  /** Unique id of this writer. See `createOwner`. */
   owner: string;
   fileSystem: FileSystem;
   clock: Clock;
 }
 
-/** Appends blocks to a pack that this writer owns. They count once `commit` ran inside the caller's transaction. */
+/** Appends blocks to a pack that this writer owns. They are stored when the caller's transaction around `commit` succeeds. */
 export class PackWriter {
   private pack: OpenPack | null = null;
 
@@ -74,19 +74,19 @@ export class PackWriter {
     if (pack === null || pack.end === pack.committed) return;
     pack.end = Math.max(pack.committed, packHeaderLength);
     try {
-      // Optional: the next block overwrites these bytes anyway.
+      // This step is optional, because the next block overwrites these bytes.
       this.place.fileSystem.truncate(pack.file, pack.end);
     } catch {
       this.release();
     }
   }
 
-  /** Stops writing to these packs, whose files are missing or shortened. */
+  /** Stops writing to these packs, because their files are missing or shortened. */
   abandon(packs: readonly number[]): void {
     if (this.pack !== null && packs.includes(this.pack.id)) this.release();
   }
 
-  /** Releases the pack to another writer. */
+  /** Releases the pack, so that another writer can use it. */
   release(): void {
     const { pack } = this;
     if (pack === null) return;
@@ -122,7 +122,7 @@ export class PackWriter {
     this.database.prepare('UPDATE snapshot_packs SET owner = NULL WHERE id = ? AND owner = ?').run(id, this.place.owner);
   }
 
-  /** Opens an existing pack. Returns null if it is missing or too short, and leaves it for `verify` to report. */
+  /** Opens an existing pack. Returns null if the pack is missing or too short; `verify` later reports it. */
   private openTail(id: number, name: string, length: number): OpenPack | null {
     const { fileSystem, directory } = this.place;
     let file: number | undefined;
@@ -134,7 +134,7 @@ export class PackWriter {
         return { id, file, committed: length, end: length, isNew: false };
       }
     } catch {
-      // `verify` reports it. Use another pack.
+      // `verify` reports this pack later. Use another one.
     }
     if (file !== undefined) fileSystem.close(file);
     return null;

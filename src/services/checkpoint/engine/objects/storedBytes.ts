@@ -3,7 +3,7 @@ import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Tables used by checkpoints alone, without the log. */
+/** Tables that only checkpoints use, without the log. */
 const tables = [
   'snapshot_packs',
   'snapshot_objects',
@@ -19,7 +19,7 @@ const tables = [
   'hunk_answers',
   'made_folders',
 ];
-/** Relative change of the page count after which the tables are measured again. */
+/** Relative change in the page count after which the tables are measured again. */
 const measureThreshold = 0.02;
 
 /** Measures the disk usage of checkpoints: packs, scan caches, and table pages of the database. */
@@ -28,11 +28,12 @@ export class StoredBytes {
 
   constructor(
     private readonly database: DatabaseSync,
-    private readonly place: { /** `objects/` of the storage. */ directory: string; fileSystem: FileSystem },
+    private readonly place: { /** The `objects` folder of the storage. */ directory: string; fileSystem: FileSystem },
   ) {}
 
   /**
-   * Measures the total bytes, and the shares of `packs` and `seen`. `isExact` measures the tables again instead of using the cached value.
+   * Measures the total bytes, including the bytes of `packs` and `seen`. With
+   * `isExact`, measures the tables again instead of using the cached value.
    */
   measure(isExact = false): { bytes: number; packs: number; seen: number } {
     const { directory } = this.place;

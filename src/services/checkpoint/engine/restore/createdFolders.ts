@@ -9,7 +9,7 @@ import { isPlanned } from './stepRunner';
 import { isClear, plannedPathStates } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Creates deleted workspace folders of files to create. Skips one whose parent is missing too: a disk may be disconnected. */
+/** Creates missing workspace folders. Skips a folder whose parent is missing too, because a disk may be disconnected. */
 export function makeRoots(fileSystem: FileSystem, steps: readonly RestoreStep[]): void {
   for (const root of new Set(writesOf(steps).map((step) => step.root))) {
     const isGone = fileSystem.lstat(root) === undefined && fileSystem.lstat(path.dirname(root))?.isDirectory() === true;
@@ -17,7 +17,7 @@ export function makeRoots(fileSystem: FileSystem, steps: readonly RestoreStep[])
   }
 }
 
-/** Folders created by tools, undos and restores. A restore removes those that it has emptied. */
+/** Folders that tools, undos and restores created. A restore removes such a folder when it has emptied it. */
 export class CreatedFolders {
   private readonly statements: Statements;
 
@@ -41,19 +41,19 @@ export class CreatedFolders {
     return [...missing].filter(([, isMissing]) => isMissing).map(([folder]) => folder);
   }
 
-  /** Returns those folders that exist in the workspace folders. */
+  /** Returns the folders that exist inside the workspace folders. */
   there(folders: readonly string[], roots: readonly string[]): string[] {
     return folders.filter((folder) =>
       roots.some((root) => isBelow(folder, root) && isClear(this.fileSystem, root, path.join(folder, 'any'))),
     );
   }
 
-  /** Returns the recorded folders above the deleted files. */
+  /** Returns the recorded parent folders of the deleted files. */
   above(steps: readonly StepResult[]): string[] {
     return this.known(steps).flatMap((folder) => (this.markOf(folder.path) === folder.mark ? [folder.path] : []));
   }
 
-  /** Records the created folders and removes deleted ones. Call it in the write transaction that finishes a restore. */
+  /** Records the created folders and forgets deleted ones. Call this in the write transaction that finishes a restore. */
   settle(made: readonly string[], steps: readonly StepResult[]): void {
     const gone = this.known(steps).filter((folder) => this.markOf(folder.path) !== folder.mark);
     forgetMade(

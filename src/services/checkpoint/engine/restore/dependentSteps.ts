@@ -5,15 +5,16 @@ import { foldersAbove } from './folderSpelling';
 import { statsAt } from './pathState';
 import type { RestoreStep } from './restoreStep';
 
-/** A kept path that may block others: a kept file, or a folder above it. */
+/** Path that is kept and may block other steps: a kept file, or a folder above it. */
 interface Staying {
   path: string;
   step: RestoreStep;
 }
 
 /**
- * Skips steps that are blocked by a kept path: a file below a kept file or link, in place of a folder with kept content, or with the name
- * of a kept file in another spelling, if the file system ignores that. The step gets the reason of the blocking step.
+ * Skips steps that a kept path blocks. A step is blocked if its file is below a kept file or link, or replaces a folder with kept
+ * content. It is also blocked by a kept file with another spelling of its name, on file systems that ignore the difference. The
+ * skipped step gets the reason of the blocking step.
  */
 export function withDependents(fileSystem: Pick<FileSystem, 'lstat'>, steps: readonly RestoreStep[]): RestoreStep[] {
   const staying = new Map<string, Staying>();

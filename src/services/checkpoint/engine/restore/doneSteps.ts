@@ -2,19 +2,20 @@ import path from 'node:path';
 import { readBeginning, writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Tolerance in milliseconds for comparing boot times, because the clock may have been set. */
+/** Tolerance in milliseconds when comparing boot times. The clock may have been adjusted. */
 const sameStartMs = 10_000;
 
 /**
- * Records the completed steps of a restore, so that resuming it repeats none. The file is not synced: it survives the process, but is
- * ignored after a reboot, which may have lost the steps too. Write errors are ignored.
+ * Records the completed steps of a restore, so that a resumed restore does not repeat
+ * them. The file is not synced, so it survives a crash of the process only. After a
+ * reboot it is ignored, because the steps may be lost too. Write errors are ignored.
  */
 export class DoneSteps {
   private readonly done = new Set<number>();
   private opened: number | null = null;
   private length = 0;
 
-  /** `file` is in the storage; `bootedAt` is the machine's boot time in milliseconds. */
+  /** `file` is a path in the storage. `bootedAt` is the machine's boot time in milliseconds. */
   constructor(
     private readonly fileSystem: FileSystem,
     file: string,
@@ -62,13 +63,13 @@ export class DoneSteps {
       work();
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      // A partly written line would merge with the next one.
+      // Stop writing: a partial line would merge with the next one.
       this.close();
     }
   }
 }
 
-/** Folder with one `DoneSteps` file per running restore. */
+/** Folder with one `DoneSteps` file for each running restore. */
 export class DoneStepsFolder {
   constructor(
     private readonly fileSystem: FileSystem,
@@ -88,7 +89,7 @@ export class DoneStepsFolder {
     this.quietly(() => this.fileSystem.remove(path.join(this.folder, operationId)));
   }
 
-  /** Removes records of restores that are no longer running, left by killed processes. */
+  /** Removes the records that killed processes left for restores that are no longer running. */
   sweep(isRunning: (operationId: string) => boolean): void {
     this.quietly(() => {
       if (this.fileSystem.lstat(this.folder) === undefined) return;

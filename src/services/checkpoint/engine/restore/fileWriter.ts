@@ -10,31 +10,31 @@ import type { RestoreStep } from './restoreStep';
 import { blockedBy, BlockedError, isClear, statsAt, pathStateOf, type Obstacle } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Errors of folders that cannot be synced, on network shares or without permission. The files themselves are durable. */
+/** Error codes of folders that cannot be synced, on network shares or without permission. The files in them are still durable. */
 const unsyncable = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EPERM'];
-/** Errors of folders that were replaced concurrently and no longer hold our files. */
+/** Error codes of folders that were replaced concurrently and no longer contain our files. */
 const replaced = ['ENOENT', 'ENOTDIR', 'ELOOP'];
-/** Largest size of one read. Stored files are much smaller. */
+/** Maximum bytes per read. Stored files are much smaller. */
 const readableBytes = 2 ** 31 - 1;
 
-/** State of a path; null if nothing exists. `other`: neither file, link nor folder. */
+/** State of a path; null if nothing exists. `other` means neither file, link nor folder. */
 export type Place = { kind: 'state'; state: FileState | null } | { kind: 'folder' | 'other' } | { kind: 'blocked'; by: Obstacle };
 
 /**
- * Writes, changes and deletes files atomically. Before touching a path, each method checks that all parents from the workspace folder
- * `root` on are real folders, and otherwise leaves the path alone.
+ * Writes, changes and deletes files atomically. Before it changes a path, each method checks all parents from the workspace
+ * folder `root` on. If a parent is not a real folder, the path is not changed.
  */
 export class FileWriter {
-  /** Folders to sync, with their workspace folders. */
+  /** Folders to sync, each with its workspace folder. */
   private readonly unsyncedFolders = new Map<string, string>();
-  /** Open temporary files with written content. `settle` makes them durable. */
+  /** Temporary files that are open and have their content. `settle` makes them durable. */
   private readonly prepared = new Map<string, { root: string; opened: number }>();
 
   constructor(
     private readonly fileSystem: FileSystem,
-    /** Part of the names of this writer's temporary files. */
+    /** Part of the names of the temporary files of this writer. */
     private readonly mark: string,
-    /** Starts syncing these files and folders in the background: concurrent syncs take little longer than one. */
+    /** Starts to sync these files and folders in the background, because concurrent syncs take little longer than one. */
     private readonly syncSoon: (paths: string[]) => void = () => undefined,
   ) {}
 
@@ -56,7 +56,7 @@ export class FileWriter {
     return { kind: 'state', state: { kind: 1, mode: modeOf(stats), hash: hashOf(content), size: content.length, flags: 0 } };
   }
 
-  /** Returns false if a path is not in this state, judged without reading its content. A folder may be in place of no file. */
+  /** Returns false if a path is certainly not in this state. Reads no content. A folder may be where no file is expected. */
   maybe(root: string, file: string, state: FileState | null): boolean {
     const way = pathStateOf(this.fileSystem, root, file);
     if (way === 'missing') return state === null;
@@ -66,7 +66,7 @@ export class FileWriter {
     return state.kind === 1 && Number(stats.size) === state.size && modeOf(stats) === state.mode;
   }
 
-  /** Writes the content to a temporary file. Call `settle`, then `write`. */
+  /** Writes the content to a temporary file. Call `settle` next, then `write`. */
   prepare(root: string, file: string, state: FileState, content: Buffer): void {
     const temporary = this.prepareTarget(root, file);
     this.prepared.set(file, { root, opened: this.writeFile(root, temporary, content, { file, mode: state.mode }) });
@@ -76,7 +76,7 @@ export class FileWriter {
     return this.prepared.has(file);
   }
 
-  /** Makes the prepared files durable. Drops those that fail. */
+  /** Makes the prepared files durable. Discards those that fail. */
   syncPrepared(): void {
     this.syncSoon([...this.prepared.keys()].map((file) => this.temporaryOf(file)));
     for (const [file, { root, opened }] of this.prepared) {
@@ -89,12 +89,12 @@ export class FileWriter {
     }
   }
 
-  /** Removes the prepared content of a file. */
+  /** Discards the prepared content of a file. */
   drop(root: string, file: string): void {
     if (this.prepared.delete(file)) this.removeIfThere(root, this.temporaryOf(file));
   }
 
-  /** Moves the content into place, after writing it if it was not prepared. */
+  /** Moves the prepared content to its final path. Prepares it first if necessary. */
   write(root: string, file: string, state: FileState, content: () => Buffer): void {
     const temporary = this.temporaryOf(file);
     if (!this.prepared.delete(file)) {
@@ -117,8 +117,8 @@ export class FileWriter {
   }
 
   /**
-   * Changes the mode of a file whose content matches the state. A file with several hard links is copied first, so that the other names
-   * keep theirs.
+   * Changes the mode of a file if its content matches the state. A file with
+   * several hard links is copied first, so that the other links keep their mode.
    */
   setMode(root: string, file: string, state: FileState): void {
     this.assertClear(root, file);
@@ -144,7 +144,7 @@ export class FileWriter {
     this.unsyncedFolders.set(path.dirname(file), root);
   }
 
-  /** Renames folders whose spelling differs between the steps: see `respellFolders`. A folder that cannot be renamed keeps its name. */
+  /** Renames folders whose spelling differs between the steps, as far as this is possible. See `respellFolders`. */
   respellFolders(leaving: readonly RestoreStep[], coming: readonly RestoreStep[]): void {
     for (const { root, folder } of respellFolders(this.fileSystem, leaving, coming))
       this.unsyncedFolders.set(path.dirname(folder), root);
@@ -155,7 +155,7 @@ export class FileWriter {
     return isSpelled(this.fileSystem, root, relative);
   }
 
-  /** Removes those folders below `roots` that are empty, inner ones first. */
+  /** Removes the empty ones of these folders below `roots`, inner folders first. */
   tidy(folders: readonly string[], roots: readonly string[]): void {
     for (const folder of [...folders].sort((one, other) => other.length - one.length)) {
       const root = roots.find((one) => isBelow(folder, one));
@@ -169,7 +169,7 @@ export class FileWriter {
     }
   }
 
-  /** Removes a temporary file that an interrupted writer with the same mark left. */
+  /** Removes a temporary file that an interrupted writer with the same mark did not delete. */
   sweep(root: string, file: string): void {
     const temporary = this.temporaryOf(file);
     if (this.lstat(temporary) !== undefined && isClear(this.fileSystem, root, file)) this.fileSystem.remove(temporary);
@@ -192,7 +192,7 @@ export class FileWriter {
     try {
       this.fileSystem.sync(opened);
     } catch (error) {
-      // Windows can sync only files opened for writing.
+      // Windows can only sync files that are open for writing.
       if (!isSystemError(error, ...unsyncable)) throw error;
     }
   }
@@ -217,7 +217,7 @@ export class FileWriter {
     return temporary;
   }
 
-  /** Writes the temporary file, with the owner, group and special bits of the `file` it replaces. Returns its open descriptor. */
+  /** Writes the temporary file with owner, group and special mode bits of the replaced `file`. Returns its open descriptor. */
   private writeFile(root: string, temporary: string, content: Buffer, { file, mode }: { file: string; mode: number }): number {
     const opened = this.fileSystem.open(temporary, 'wx', 0o600);
     try {
@@ -231,7 +231,7 @@ export class FileWriter {
     }
   }
 
-  /** Applies owner and group of the replaced file, as far as permitted. Returns the special bits that are then allowed. */
+  /** Sets the owner and group of the replaced file, if permitted. Returns the special mode bits that are then allowed. */
   private keepOwner(file: string, opened: number): number {
     const was = this.lstat(file);
     if (was?.isFile() !== true) return 0;

@@ -6,9 +6,9 @@ import { isClear, statsAt } from './pathState';
 import type { RestoreStep } from './restoreStep';
 
 /**
- * Renames folders to the spelling in the target, outer ones first: those without files, and those between whose spellings the steps move
- * files. Other files in such a folder are renamed with it. A folder with other files only keeps its name. On a file system with both
- * folders, this renames nothing. Returns the renamed folders.
+ * Renames folders to their spelling in the target, outer folders first. Applies to folders without files, and to folders whose
+ * files the steps move to another spelling. Other files in such a folder move with it. Does not rename a folder that contains
+ * only other files. Does nothing if the file system has separate folders for both spellings. Returns the renamed folders.
  */
 export function respellFolders(
   fileSystem: FileSystem,
@@ -35,7 +35,7 @@ export function respellFolders(
   });
 }
 
-/** Returns the path under which the file system lists a folder; null if it lists `folder` itself, or no such folder exists. */
+/** Returns the path under which the file system lists a folder. Returns null if it lists `folder` itself or nothing similar. */
 function otherNameOf(fileSystem: FileSystem, root: string, folder: string): string | null {
   if (!isClear(fileSystem, root, folder) || statsAt(fileSystem, folder)?.isDirectory() !== true) return null;
   const [outer, wanted] = [path.dirname(folder), path.basename(folder)];
@@ -48,7 +48,7 @@ function hasNoFiles(fileSystem: FileSystem, folder: string): boolean {
   return fileSystem.list(folder).every((entry) => entry.isDirectory() && hasNoFiles(fileSystem, path.join(folder, entry.name)));
 }
 
-/** Returns true if the folders list a path in exactly this spelling. */
+/** Returns true if every folder lists the next part of the path in exactly this spelling. */
 export function isSpelled(fileSystem: Pick<FileSystem, 'list'>, root: string, relative: string): boolean {
   let folder = root;
   return relative.split('/').every((name) => {
@@ -58,7 +58,7 @@ export function isSpelled(fileSystem: Pick<FileSystem, 'list'>, root: string, re
   });
 }
 
-/** Returns the parent folders of a path with `/`, inner ones first. */
+/** Returns the parent folders of a path with `/`, inner folders first. */
 export function foldersAbove(name: string): string[] {
   const folders: string[] = [];
   for (let slash = name.lastIndexOf('/'); slash > 0; slash = name.lastIndexOf('/', slash - 1)) folders.push(name.slice(0, slash));

@@ -6,7 +6,7 @@ import type { RestoreStep } from './restoreStep';
 import { statsAt, pathStateOf } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Adds the files of some steps to the ignored files to store. */
+/** Adds the files of these steps to the ignored files that are stored. */
 export function withFilesOf(steps: readonly RestoreStep[], unusual: Files): Files {
   const also: Files = new Map([...unusual].map(([root, files]) => [root, new Map(files)]));
   for (const { rootId, path: relative, from, to } of steps) {
@@ -18,7 +18,7 @@ export function withFilesOf(steps: readonly RestoreStep[], unusual: Files): File
   return also;
 }
 
-/** Returns the steps, or throws an error that `withHidden` handles. */
+/** Returns the steps, or throws an error that `withHidden` catches. */
 export type NotHidden = (steps: RestoreStep[]) => RestoreStep[];
 
 interface HiddenFile {
@@ -34,8 +34,9 @@ class HiddenFiles extends Error {
 }
 
 /**
- * Runs `work`, which passes its steps to `notHidden`. A file to create may collide with an ignored file, or with a file or link in place of
- * a folder, that no snapshot holds. Then `work` runs again with these files added to `also`, which is `unusual` at first.
+ * Runs `work`, which passes its steps to `notHidden`. A file to create may collide with an
+ * ignored file that no snapshot contains, or with such a file or link in place of a folder. In
+ * this case, `work` runs again with these files added to `also`. At first, `also` is `unusual`.
  */
 export function withHidden<T>(fileSystem: FileSystem, unusual: Files, work: (also: Files, notHidden: NotHidden) => T): T {
   const notHidden: NotHidden = (steps) => {
@@ -59,7 +60,7 @@ export function withHidden<T>(fileSystem: FileSystem, unusual: Files, work: (als
   }
 }
 
-/** Returns the existing file or link at a path or in place of one of its parents; null if there is none. */
+/** Returns the existing file or link at a path, or at one of its parents. Returns null if there is none. */
 function obstacleAt(fileSystem: FileSystem, root: string, file: string): string | null {
   try {
     const way = pathStateOf(fileSystem, root, file);

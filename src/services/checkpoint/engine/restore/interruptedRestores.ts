@@ -16,8 +16,9 @@ export class InterruptedRestores {
   ) {}
 
   /**
-   * Finishes interrupted restores of this process and of ended ones, if one of their folders is in this workspace. Returns those whose
-   * session still exists. Throws as `Restorer.restore` does, and the first failure after trying all.
+   * Finishes interrupted restores of this process and of ended processes, if one of their
+   * folders is in this workspace. Returns those whose session still exists. Tries all of
+   * them, then throws the first failure. Throws the same errors as `Restorer.restore`.
    */
   recover(workspace: Workspace): RestoreResult[] {
     const roots = workspace.roots.map((root) => path.resolve(root));
@@ -38,18 +39,18 @@ export class InterruptedRestores {
   private finish(operation: Operation, workspace: Workspace): RestoreResult[] {
     const { id, sessionId, data } = operation;
     if (this.execution.operations.hasSession(operation)) {
-      // Use the folders of the restore, not only the open ones, so that all differences between its checkpoints are attributed to
-      // this session.
+      // Use all folders of the restore, not only the open ones. All differences
+      // between its checkpoints are then attributed to this session.
       const open = new Set(workspace.roots.map((root) => path.resolve(root)));
       const there = rootsOf(data).filter((root) => open.has(root) || this.holdsAny(root));
       return [this.execution.perform(id, sessionId, data, { ...workspace, roots: there.length > 0 ? there : workspace.roots })];
     }
-    // Finish it anyway, so that no file stays half restored.
+    // Finish the restore anyway, so that no file stays half restored.
     this.execution.performWithoutSession(id, data);
     return [];
   }
 
-  /** Returns true if a folder that is not open has content. An empty one may be the mount point of a removed disk. */
+  /** Returns true if a folder that is not open has content. An empty folder may be the mount point of a disconnected disk. */
   private holdsAny(root: string): boolean {
     try {
       return this.parts.fileSystem.list(root).length > 0;
@@ -62,12 +63,12 @@ export class InterruptedRestores {
   private interrupted(roots: readonly string[]): Operation[] {
     return this.execution.operations.running().filter(({ data }) => {
       const own = rootsOf(data);
-      // One shared folder is enough, because the others may never be opened again.
+      // One shared folder is enough, because the other folders may never be opened again.
       return own.length === 0 || own.some((root) => roots.includes(root));
     });
   }
 
-  /** Returns false if another process has taken over or finished the restore. */
+  /** Takes over a restore. Returns false if another process has taken it over or finished it. */
   private take({ id, data }: Operation, roots: readonly string[]): boolean {
     return inTransaction(this.parts.database, () => {
       if (!this.execution.operations.running().some((operation) => operation.id === id)) return false;

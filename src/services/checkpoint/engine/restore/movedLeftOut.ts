@@ -6,12 +6,12 @@ import { foldersOf } from '../scan/seen';
 import type { CommandLoss } from './sessionStates';
 import { isMissing } from './uncovered';
 
-/** File times come from the kernel's last tick (`ktime_get_coarse_real_ts64`), up to 10 ms before the clock. */
+/** Milliseconds that file times can lag behind the clock. They use the kernel's last tick (`ktime_get_coarse_real_ts64`). */
 const fileTimeLagMs = 50;
 
 /**
- * Tells whether a file may be a left-out file under another name: no checkpoint file has its content, a left-out name is missing from
- * disk, and the times of the file fit.
+ * Checks whether a file may be an excluded file that was renamed. This is possible if no checkpoint file has its content, an
+ * excluded name is missing on disk, and the times of the file fit.
  */
 export class MovedLeftOut {
   private isAnyGone: boolean | null = null;
@@ -25,15 +25,16 @@ export class MovedLeftOut {
     private readonly target: { manifestId: number; takenAt: number },
   ) {}
 
-  /** Returns true if a file that was added after the checkpoint may be such a file: it was created before the checkpoint. */
+  /** Returns true if a file added after the checkpoint may be such a file, because its creation is older than the checkpoint. */
   mayBe(absolute: string, state: FileState): boolean {
     const born = this.fileSystem.lstat(absolute)?.birthtimeMs;
     return born !== undefined && born < this.target.takenAt && this.isGone() && !this.holds(state.hash);
   }
 
   /**
-   * Returns true if a file created by a command may be a copy of a left-out file: no checkpoint file has its content, a left-out name is
-   * missing, and the file is older than the checkpoint or in a folder that the checkpoint does not know.
+   * Returns true if a file created by a command may be a copy of an excluded file. This
+   * requires that no checkpoint file has its content and that an excluded name is missing.
+   * Also, the file is older than the checkpoint, or its folder is not in the checkpoint.
    */
   mayBeCopy(rootId: number, relative: string, absolute: string, state: FileState): boolean {
     const written = this.fileSystem.lstat(absolute)?.mtimeMs;
@@ -42,8 +43,9 @@ export class MovedLeftOut {
   }
 
   /**
-   * Returns true if a file may be a left-out file that a command moved: no checkpoint file has its content, it is older
-   * than the command, and one of the left-out names that disappeared with the command is missing.
+   * Returns true if a file may be an excluded file that a command moved. This requires that
+   * no checkpoint file has its content and that the file is older than the command. Also,
+   * one of the excluded names that disappeared with the command must still be missing.
    */
   mayBeLost(absolute: string, state: FileState, loss: CommandLoss | null): boolean {
     const written = this.fileSystem.lstat(absolute)?.mtimeMs;

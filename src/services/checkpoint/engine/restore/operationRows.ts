@@ -3,28 +3,30 @@ import { beginOperation, isUnderWay, takeOperation } from '../../../database/ses
 import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { RestoreStep } from './restoreStep';
 
-/** Result of a step. `skipped`: not planned. `changed`: the file changed meanwhile. `failed`: system error. */
+/**
+ * Result of a step. `skipped`: not planned. `changed`: the file has changed since planning. `failed`: a system error occurred.
+ */
 export interface StepResult extends RestoreStep {
   outcome: 'done' | 'skipped' | 'changed' | 'failed';
-  /** Error message of `failed`, for the log. */
+  /** Error message of a `failed` step, for the log. */
   problem: string | null;
 }
 
 export interface OperationData {
   checkpointId: string;
   beforeId: string;
-  /** Steps, with results once the restore has finished. */
+  /** Steps of the restore. They include results once it has finished. */
   steps: (RestoreStep | StepResult)[];
-  /** Folders that an earlier restore created and this one may remove. */
+  /** Folders that an earlier restore created and this restore may remove. */
   tidy: string[];
-  /** Missing folders that this restore has to create; absent in older rows. */
+  /** Missing folders that this restore must create. Absent in older rows. */
   makes?: string[];
-  /** Absolute workspace folders; absent in older rows. */
+  /** Absolute paths of the workspace folders. Absent in older rows. */
   roots?: string[];
   undoes?: string | null;
   /** True if the restore abandons the work session. */
   resets?: boolean;
-  /** Set when the restore has finished. */
+  /** Folders that the restore created. Set when it has finished. */
   made?: string[];
   afterId?: string;
 }
@@ -54,7 +56,7 @@ export class OperationRows {
     return Number(database.prepare(end).run(JSON.stringify(data), id, owner).changes) > 0;
   }
 
-  /** Marks a restore as reported in the log, or as having no session to report to. */
+  /** Marks a restore as reported in the log. Also used if its session was deleted, so that there is no log. */
   markReported(id: string): void {
     const { database, clock } = this.parts;
     database.prepare("UPDATE operations SET finished_at = ? WHERE id = ? AND state = 'done'").run(clock.now(), id);
@@ -68,17 +70,17 @@ export class OperationRows {
     return row === undefined ? null : operationOf(row);
   }
 
-  /** Returns true if a restore is unfinished, in any process. */
+  /** Returns true if the restore is unfinished. Any process may be running it. */
   isRunning(id: string): boolean {
     return this.parts.database.prepare("SELECT 1 FROM operations WHERE id = ? AND state = 'running'").get(id) !== undefined;
   }
 
-  /** Lists the unfinished restores of this process and of ended ones. */
+  /** Lists the unfinished restores of this process and of ended processes. */
   running(): Operation[] {
     return this.unowned("state = 'running'");
   }
 
-  /** Lists the finished, unreported restores of this process and of ended ones. */
+  /** Lists the finished, unreported restores of this process and of ended processes. */
   unreported(): Operation[] {
     return this.unowned("state = 'done' AND finished_at IS NULL AND session_id IN (SELECT id FROM sessions)");
   }

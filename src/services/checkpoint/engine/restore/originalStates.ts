@@ -5,13 +5,13 @@ import { isSameContent, takenOf, type FileState } from '../scan/scannedFile';
 interface Target {
   originals: readonly Original[];
   hasNames: boolean;
-  /** Requires `hasNames`. Returns true if the file did not exist. */
+  /** Returns true if the file did not exist. Requires `hasNames`. */
   wasAbsent: (root: number, path: string) => boolean;
 }
 
 /**
- * Replaces the changes to ignored files that a tool touched: each goes back to its state before the first touch. Returns those that
- * already have this state and did not exist at the target.
+ * Replaces the changes to ignored files that a tool touched. Each file is restored to its state before the first touch. Returns
+ * the files that already have this state and did not exist at the target.
  */
 export function applyOriginals(changes: Changes, there: Files, target: Target): Original[] {
   const unchanged: Original[] = [];
@@ -19,7 +19,7 @@ export function applyOriginals(changes: Changes, there: Files, target: Target): 
     const { root, path: relative, state } = original;
     if (state === null || hasOtherKind(relative, there.get(root), changes.get(root))) continue;
     const isNew = target.hasNames && target.wasAbsent(root, relative);
-    // Created and touched after the target, then deleted.
+    // The file was created and touched after the target, and then deleted.
     if (!there.get(root)?.has(relative) && isNew) continue;
     if (isSameContent(takenOf(there.get(root)?.get(relative)), state)) {
       changes.get(root)?.delete(relative);
@@ -30,8 +30,8 @@ export function applyOriginals(changes: Changes, there: Files, target: Target): 
 }
 
 /**
- * Returns true if the target has a folder in place of the file, or a file in place of one of its folders. The restore then follows
- * the target.
+ * Returns true if the target has a folder in place of the file, or a file in place
+ * of one of its folders. In this case, the restore uses the state of the target.
  */
 function hasOtherKind(
   relative: string,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { FileState } from '../scan/scannedFile';
 
-/** States in which the tools of other sessions left files. Tells their edits from the user's. */
+/** States of files after changes by the tools of other sessions. Used to distinguish these edits from the user's edits. */
 export class OtherChats {
   private states: ReadonlySet<string> | null = null;
 
@@ -11,7 +11,7 @@ export class OtherChats {
     private readonly sessionId: string,
   ) {}
 
-  /** Returns true if a tool of another session left the file in this state, whatever its mode. */
+  /** Returns true if the file has this content after a change by a tool of another session. The mode is ignored. */
   has(root: string, relative: string, state: FileState | null): boolean {
     this.states ??= this.read();
     return this.states.has(nameOf(path.join(root, relative), state?.hash ?? null));

@@ -2,22 +2,22 @@ import path from 'node:path';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Thrown if a path is blocked by a file, link or non-empty folder, or a file cannot be compared. */
+/** Thrown if a file, link or non-empty folder blocks a path, or if a file cannot be compared. */
 export class BlockedError extends Error {}
 
-/** Obstacle in place of a parent folder. */
+/** File or link in place of a parent folder. */
 export interface Obstacle {
   /** Absolute path. */
   at: string;
   isLink: boolean;
 }
 
-/** `missing`: a parent folder does not exist, so neither does the path. */
+/** State of the parent folders. `missing` means that one does not exist, so the path does not exist either. */
 export type PathState = 'clear' | 'missing' | Obstacle;
 
 /**
- * Checks each parent folder of `file` from the workspace folder on, without following links, whose targets are outside the workspace. Call
- * it immediately before touching a path.
+ * Checks each parent folder of `file`, starting at the workspace folder. Does not follow links, because their targets are outside
+ * the workspace. Call this immediately before a change to the path.
  */
 export function pathStateOf(fileSystem: Pick<FileSystem, 'lstat'>, root: string, file: string): PathState {
   const names = path.relative(root, path.dirname(file)).split(path.sep);
@@ -31,11 +31,11 @@ export function pathStateOf(fileSystem: Pick<FileSystem, 'lstat'>, root: string,
   return 'clear';
 }
 
-/** Returns a `pathStateOf` for planning, which checks each folder only once. Check the folders again before a path is changed. */
+/** Returns a faster `pathStateOf` for planning: it checks each folder only once. Check again before you change a path. */
 export function plannedPathStates(fileSystem: Pick<FileSystem, 'lstat'>): (root: string, file: string) => PathState {
   const known = new Map<string, PathState>();
   const stateIn = (root: string, folder: string): PathState => {
-    // Workspace folders may be nested, and count as such only for their own files.
+    // Workspace folders may be nested. Each is a workspace folder only for its own files.
     const key = `${root}\0${folder}`;
     let state = known.get(key);
     if (state !== undefined) return state;
@@ -60,7 +60,7 @@ export function blockedBy({ at, isLink }: Obstacle): BlockedError {
   return new BlockedError(isLink ? `${at} is a link` : `${at} is not a folder`);
 }
 
-/** Returns the stats of a path; undefined if nothing exists, or a parent is a file or a link to itself. */
+/** Returns the stats of a path. Returns undefined if nothing exists, or if a parent is a file or a link to itself. */
 export function statsAt({ lstat }: Pick<FileSystem, 'lstat'>, file: string): ReturnType<FileSystem['lstat']> {
   try {
     return lstat(file);

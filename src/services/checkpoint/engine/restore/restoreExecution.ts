@@ -18,18 +18,18 @@ import type { RestoreStep } from './restoreStep';
 import { isPlanned, StepRunner } from './stepRunner';
 
 export interface RestoreResult {
-  /** Id for undoing this restore. */
+  /** Id that is used to undo this restore. */
   operationId: string;
   sessionId: string;
   /** Checkpoint that was restored. */
   checkpointId: string;
   title: string;
-  /** Checkpoints before and after the restore. */
+  /** Id of the checkpoint before the restore. */
   beforeId: string;
   afterId: string;
   /** Id of the restore that this one undid. */
   undoes: string | null;
-  /** True if it abandoned the work session. */
+  /** True if the restore abandoned the work session. */
   isReset: boolean;
   steps: StepResult[];
 }
@@ -44,12 +44,12 @@ export interface RestoreExecutionParts {
   owner: string;
   /** Storage root. */
   directory: string;
-  /** Boot time of the machine in milliseconds. Default: as the system reports it. */
+  /** Boot time of the machine in milliseconds. By default, the system reports it. */
   bootedAt?: () => number;
   syncThread: SyncThread;
 }
 
-/** Carries out recorded restores, new and interrupted ones. */
+/** Carries out recorded restores, both new and interrupted ones. */
 export class RestoreExecution {
   readonly operations: OperationRows;
   readonly folders: CreatedFolders;
@@ -62,7 +62,7 @@ export class RestoreExecution {
     this.progress = new DoneStepsFolder(fileSystem, path.join(directory, 'restoring'), bootedAt);
   }
 
-  /** Starts the thread that syncs the files of these steps, before they are written. */
+  /** Starts the thread that syncs the files of these steps. Call this before the files are written. */
   expect(steps: readonly RestoreStep[]): void {
     this.parts.syncThread.expect(steps.filter(isPlanned).length);
   }
@@ -77,7 +77,7 @@ export class RestoreExecution {
   ): RestoreResult {
     const { rows, taker } = this.parts;
     const { verified, ...carriedOut } = this.carryOut(id, data);
-    // Include restored files in this and later checkpoints, even if they are ignored now.
+    // Include restored files in this checkpoint and later ones, even if they are ignored now.
     const also = withFilesOf(data.steps.filter(isBroughtBack), new Map());
     const done = taker.take(
       workspace,
@@ -87,11 +87,11 @@ export class RestoreExecution {
         rows.finish(after, now.manifestId, now.problems);
         const done = { ...data, ...carriedOut, afterId: after };
         this.end(id, done);
-        // Use the same transaction, so that a resumed restore does this too.
+        // Do this in the same transaction, so that a resumed restore does it too.
         if (data.resets === true) rows.endWorkSession(sessionId, 'abandoned');
         return done;
       },
-      // After a failed step, scan everything: others may have changed folders.
+      // A step failed. Scan everything, because other programs may have changed folders.
       {
         touched: carriedOut.steps.every(({ outcome }) => outcome === 'done' || outcome === 'skipped') ? touched : undefined,
         also,
@@ -102,7 +102,7 @@ export class RestoreExecution {
     return this.resultOf(id, sessionId, done);
   }
 
-  /** Carries out a restore whose session was deleted, without report and checkpoint. */
+  /** Carries out a restore whose session was deleted. Writes no report and takes no checkpoint. */
   performWithoutSession(id: string, data: OperationData): void {
     const { steps, made } = this.carryOut(id, data);
     const done = { ...data, steps, made };
@@ -121,7 +121,7 @@ export class RestoreExecution {
     this.progress.sweep((id) => this.operations.isRunning(id));
   }
 
-  /** `verified`: hashes of the contents that were read from the packs. */
+  /** Runs the steps. `verified` contains the hashes of contents that were read from the packs. */
   private carryOut(id: string, data: OperationData): { steps: StepResult[]; made: string[]; verified: ReadonlySet<string> } {
     const { steps, tidy, makes = [] } = data;
     const { fileSystem, objects, syncThread } = this.parts;
@@ -140,7 +140,7 @@ export class RestoreExecution {
     }
   }
 
-  /** Call it inside a write transaction. Throws `StorageError` `underWay` if another window has taken the restore over. */
+  /** Call this in a write transaction. Throws `StorageError` `underWay` if another window has taken the restore over. */
   private end(id: string, data: OperationData & { steps: StepResult[]; made: string[] }): void {
     if (!this.operations.finish(id, data)) throw underWay();
     this.folders.settle(data.made, data.steps);

@@ -22,7 +22,7 @@ import type { RestoreStep } from './restoreStep';
 export interface RestoreOptions {
   /** Absolute paths to restore. Default: all. */
   files?: readonly string[] | undefined;
-  /** Absolute paths of conflicts to overwrite, or all. */
+  /** Absolute paths of the conflicts to overwrite, or `all`. */
   overwrite?: readonly string[] | 'all' | undefined;
   /** Absolute paths with unsaved changes. */
   unsaved?: readonly string[] | undefined;
@@ -34,19 +34,19 @@ export interface RestoreTarget {
   manifestId: number;
   /** Ignored files as they were before the first touch. */
   originals: readonly Original[];
-  /** Files that are staged, ignored but kept, or unreadable. */
+  /** Files that are staged, stored although ignored, or unreadable. */
   unusual: Files;
-  /** True for an imported checkpoint, which says nothing about files it does not hold. */
+  /** True for an imported checkpoint. The state of files that it does not contain is unknown. */
   isPartial: boolean;
-  /** Returns true if the rules at that time may have left out an existing file. */
+  /** Returns true if a file may have existed but was excluded by the rules at that time. */
   mayHaveHeld: (root: number, path: string) => boolean;
-  /** Milliseconds. */
+  /** Time in milliseconds. */
   takenAt: number;
-  /** True if it has the names of left-out files. */
+  /** True if the checkpoint has the names of excluded files. */
   hasNames: boolean;
-  /** Requires `hasNames`. Returns true if the file did not exist. */
+  /** Returns true if the file did not exist. Requires `hasNames`. */
   wasAbsent: (root: number, path: string) => boolean;
-  /** For a target without names: returns true if the file first appears with the introduction of names. */
+  /** For a target without names: returns true if the file first appears in the first manifest with names. */
   cameWithNames: (root: number, path: string) => boolean;
 }
 
@@ -88,7 +88,7 @@ export class RestorePlanner {
     };
   }
 
-  /** Returns the hashes that the restore has to read, and those of files it may replace or delete. */
+  /** Returns the hashes of contents that the restore reads, replaces or deletes. */
   needed({ parent, changes, files: now }: Scanned, target: RestoreTarget, options: RestoreOptions): Set<string> {
     const then = parent === null ? null : this.manifests.changes(parent, target.manifestId);
     const wanted = then ?? changesBetween(now, this.manifests.load(target.manifestId).files);
@@ -110,7 +110,7 @@ export class RestorePlanner {
     return hashes;
   }
 
-  /** Plans the steps from `now` to the target, sorted by path. Skips folders that only one of them covers. */
+  /** Plans the steps from `now` to the target, sorted by path. Skips folders that only one of the two covers. */
   plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
     const changes = this.manifests.changes(manifestId, target.manifestId);
     const unchanged = applyOriginals(changes, there, target);
@@ -174,7 +174,7 @@ export class RestorePlanner {
     );
   }
 
-  /** Returns which contents of changed files are stored, by hash. */
+  /** Returns the storage state of the contents of changed files, by hash. */
   private contentsOf(changes: Changes, there: Files): Map<string, 'intact' | 'damaged' | 'missing'> {
     const hashes = new Set<string>();
     for (const [rootId, inRoot] of changes) {
@@ -192,8 +192,8 @@ export class RestorePlanner {
   }
 
   /**
-   * Returns a function that tells whether a checkpoint between the target and a file's first touch holds the file. Then the file was
-   * deleted before that touch, and its creation time is unknown.
+   * Returns a function that checks whether a checkpoint between the target and a file's first touch contains the file. If so, the
+   * file was deleted before that touch, and its creation time is unknown.
    */
   private heldBetween(target: string): (touch: FirstTouch) => boolean {
     let later: { checkpoint: string; find: ReturnType<ManifestStore['lookup']> }[] | null = null;
@@ -209,8 +209,8 @@ export class RestorePlanner {
   }
 
   /**
-   * Returns true if a file that the target does not hold may have existed. Targets of old versions have no names of left-out files; there,
-   * a file created before the target counts.
+   * Returns true if a file that is not in the target may have existed then. Targets of old versions do not contain the names of
+   * excluded files. For these targets, a file may have existed if it was created before the target.
    */
   private mayHaveBeenThere(rootId: number, relative: string, absolute: string, target: RestoreTarget): boolean {
     if (target.mayHaveHeld(rootId, relative)) return true;
@@ -219,7 +219,10 @@ export class RestorePlanner {
     return (born !== undefined && born < target.takenAt) || target.cameWithNames(rootId, relative);
   }
 
-  /** Returns a function for paths that first appear in the first manifest with names. Rewriting such a file made it look new. */
+  /**
+   * Returns a function that checks whether a path first appears in the first
+   * manifest with names. A file that was rewritten since may look newer than it is.
+   */
   private cameWithNames(manifestId: number): (root: number, path: string) => boolean {
     const { manifests } = this;
     const known = new Map<number, (path: string) => boolean>();
@@ -236,7 +239,7 @@ export class RestorePlanner {
     };
   }
 
-  /** Lists files that match the target on disk, but have unsaved changes. */
+  /** Lists files that match the target on disk but have unsaved changes. */
   private unsavedOnly(target: RestoreTarget, now: Files, unsaved: ReadonlySet<string>): RestoreStep[] {
     const roots = [...this.manifests.rootPaths()].filter(([rootId]) => now.has(rootId));
     const find = this.manifests.lookup(target.manifestId);
@@ -262,12 +265,12 @@ function isStored(state: FileState | null, stored: (hash: string) => boolean): b
   return state === null || (state.kind !== 3 && state.hash !== null && stored(state.hash));
 }
 
-/** Returns true if nothing about the file changed after `time`. */
+/** Returns true if the file has not changed after `time`. */
 function isUnchangedSince(state: FileState & Partial<Pick<SeenFile, 'stamp'>>, time: number): boolean {
   return state.stamp !== undefined && state.stamp.ctimeMs < time;
 }
 
-/** Returns true if one of its parent folders could not be listed. */
+/** Returns true if one of the file's parent folders could not be listed. */
 function isInUnknown(relative: string, files: ReadonlyMap<string, FileState> | undefined): boolean {
   for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
     if (takenOf(files?.get(relative.slice(0, slash)))?.kind === 3) return true;

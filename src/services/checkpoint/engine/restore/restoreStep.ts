@@ -6,16 +6,16 @@ export interface RestoreStep {
   rootId: number;
   /** Absolute path of the workspace folder. */
   root: string;
-  /** Path from the workspace folder, with `/`. */
+  /** Path relative to the workspace folder, with `/`. */
   path: string;
-  /** `conflict`: skipped unless the user chooses to overwrite. */
+  /** Action of the step. A `conflict` is skipped unless the user chooses to overwrite. */
   action: 'create' | 'write' | 'delete' | 'keep' | 'conflict';
   /** Reason for `keep` and `conflict`. */
   reason: KeepReason | null;
-  /** True for a conflict with an edit of the user: the content of the file is not from a chat, or an editor has unsaved text. */
+  /** True for a conflict with the user's edits: the file's content is not from a chat, or an editor has unsaved changes. */
   isByHand?: true;
   from: FileState | null;
   to: FileState | null;
-  /** Absent if nothing is lost. */
+  /** Data that the step would lose; absent if nothing is lost. */
   loses?: StepLoss[];
 }

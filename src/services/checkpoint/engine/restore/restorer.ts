@@ -31,15 +31,15 @@ interface ResolvedTarget {
   options: RestoreOptions;
   /** Id of the restore to undo. */
   undoes: string | null;
-  /** Steps of the restore to undo. Their files are included, even if ignored now. */
+  /** Steps of the restore to undo. Their files are included, even if they are ignored now. */
   undone: readonly RestoreStep[];
-  /** Folders that the restore to undo created. */
+  /** Folders that were created by the restore to undo. */
   tidy: string[];
-  /** True if the work session is abandoned. */
+  /** True if the restore abandons the work session. */
   resets: boolean;
 }
 
-/** Restores the workspace to a checkpoint, file by file. Records the plan first, and every restore can be undone. */
+/** Restores the workspace to a checkpoint, file by file. Records the plan first. Every restore can be undone. */
 export class Restorer {
   private readonly execution: RestoreExecution;
   private readonly interrupted: InterruptedRestores;
@@ -50,8 +50,8 @@ export class Restorer {
   }
 
   /**
-   * Returns the steps of a restore. Changes no file. Undoing a restore uses its session and files only. Throws `SnapshotError` `notFound`
-   * or `notTaken`.
+   * Returns the steps of a restore. Changes no file. To undo a restore, plans only
+   * with its own session and files. Throws `SnapshotError` `notFound` or `notTaken`.
    */
   plan(sessionId: string, target: RestoreTarget, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
     const resolved = this.resolveTarget(sessionId, target, options);
@@ -64,15 +64,16 @@ export class Restorer {
         needs: (scanned) => planner.needed(scanned, then, resolved.options),
       }),
     );
-    // The restore usually follows.
+    // The restore usually follows soon.
     this.execution.expect(steps);
     return steps;
   }
 
   /**
-   * Takes a checkpoint, restores, and takes another. Reports files that cannot be restored. Undoing a restore keeps later changes. A reset
-   * abandons the work session. Throws as `plan` does, `SnapshotError` `busy` while a run is active in the workspace, in any window, and
-   * `StorageError` `underWay` while another window undoes or restores files there.
+   * Takes a checkpoint, restores, and takes another checkpoint. Reports files that cannot be
+   * restored. Undoing a restore keeps later changes. A reset abandons the work session. Throws the
+   * same errors as `plan`. Throws `SnapshotError` `busy` while any window has an active run in the
+   * workspace. Throws `StorageError` `underWay` while another window undoes or restores files there.
    */
   restore(sessionId: string, target: RestoreTarget, workspace: Workspace, options: RestoreOptions): RestoreResult {
     const resolved = this.resolveTarget(sessionId, target, options);
@@ -81,7 +82,7 @@ export class Restorer {
     const id = randomUUID();
     const begin = (now: Snapshot, notHidden: NotHidden): OperationData => {
       const roots = workspace.roots.map((root) => path.resolve(root));
-      // Check in the transaction that records the restore: a run that begins later waits for it.
+      // Check this in the transaction that records the restore. A run that begins later waits for that transaction.
       assertNoActiveWork(this.parts, roots);
       const steps = notHidden(planner.plan(resolved.sessionId, now, then, resolved.options));
       this.execution.expect(steps);
@@ -98,18 +99,18 @@ export class Restorer {
     return this.execution.perform(id, resolved.sessionId, data, workspace, touched);
   }
 
-  /** Returns the problems of the target checkpoint, naming the first `limit`. Throws `SnapshotError` `notFound`. */
+  /** Returns the problems of the target checkpoint, with the first `limit` files. Throws `SnapshotError` `notFound`. */
   problemsOf(sessionId: string, target: RestoreTarget, limit: number): CheckpointProblems {
     return this.parts.rows.problemsOf(this.resolveTarget(sessionId, target, {}).checkpointId, limit);
   }
 
-  /** Returns what the target checkpoint holds by name only, and names the first `limit` deleted ones. Throws as `plan` does. */
+  /** Returns the paths in the target that have only a name, with the first `limit` deleted ones. Throws like `plan`. */
   uncovered(sessionId: string, target: RestoreTarget, limit: number): Uncovered {
     const { rows, uncovered } = this.parts;
     return uncovered.of(rows.manifestOf(this.resolveTarget(sessionId, target, {}).checkpointId), limit);
   }
 
-  /** Returns the folders of the target checkpoint that are not in the workspace. Throws as `plan` does. */
+  /** Returns the folders of the target checkpoint that are not in the workspace. Throws the same errors as `plan`. */
   closedFolders(sessionId: string, target: RestoreTarget, workspace: Workspace): string[] {
     const { rows, uncovered } = this.parts;
     const open = workspace.roots.map((root) => path.resolve(root));
@@ -161,7 +162,7 @@ export class Restorer {
     };
   }
 
-  /** Records the plan. Call it inside the write transaction of the checkpoint before the restore. */
+  /** Records the plan. Call this in the write transaction of the checkpoint before the restore. */
   private recordPlan(
     id: string,
     { sessionId, checkpointId, tidy, undoes, resets }: ResolvedTarget,
@@ -178,8 +179,8 @@ export class Restorer {
   }
 
   /**
-   * Stages ignored files that the restore creates, replaces or deletes, so that the next checkpoint includes them and undoing restores
-   * them. Also records that each created file did not exist, because it may be ignored by now.
+   * Stages ignored files that the restore creates, replaces or deletes. The next checkpoint then includes them and undoing the
+   * restore covers them. Also records that each created file did not exist, because it may be ignored by now.
    */
   private stageIgnored(beforeId: string, steps: readonly RestoreStep[]): void {
     const insert = this.parts.database.prepare(

@@ -4,21 +4,21 @@ import { LeftOutFolders } from '../manifests/leftOutFolders';
 import type { ManifestReader } from '../manifests/manifestReader';
 import { isNameOnly, isSameContent, type FileState } from '../scan/scannedFile';
 
-/** Left-out names that disappeared while a command ran. */
+/** Names of excluded files that disappeared while a command ran. */
 export interface CommandLoss {
   /** Start of the command, in milliseconds since the epoch. */
   beganAt: number;
-  /** Names with the numbers of their roots. A name may only be recorded in another way since. */
+  /** Names with their root numbers. A name may still exist if only the way of recording it has changed. */
   names: readonly { root: number; name: string }[];
 }
 
-/** States in which a session's tools, commands and restores left files. */
+/** States of files after changes by a session's tools, commands and restores. */
 export class SessionStates {
   private readonly states = new Map<string, Set<string>>();
   private readonly byRealPath = new Map<string, Set<string>>();
-  /** True if a left-out file disappeared while a command ran. */
+  /** True if an excluded file disappeared while a command ran. */
   hasLostLeftOut = false;
-  /** Left-out names that disappeared while a command ran, by the states that it left. */
+  /** Names of excluded files that disappeared while a command ran, by the file states after the command. */
   private readonly losses = new Map<string, CommandLoss>();
 
   constructor(
@@ -31,7 +31,7 @@ export class SessionStates {
     this.addTouched(sessionId);
     this.addUndoneHunks(sessionId);
     this.addPairs(sessionId, scope);
-    // Not for a restore: an undo may have restored the user's own edits.
+    // Skip this for a restore, because an undo may have restored the user's own edits.
     if ('after' in scope) this.addUndone(sessionId);
   }
 
@@ -44,21 +44,22 @@ export class SessionStates {
     );
   }
 
-  /** Returns what disappeared during the command that left the file in this state; null if nothing did. */
+  /** Returns the excluded names that disappeared during the command that caused this file state, or null. */
   lossWith(rootId: number, relative: string, state: FileState): CommandLoss | null {
     return this.losses.get(`${rootId}:${relative} ${nameOf(state)}`) ?? null;
   }
 
-  /** Returns true if one of the session's tools left the file in this state. */
+  /** Returns true if one of the session's tools caused this file state. */
   isByTool(relative: string, root: string, state: FileState): boolean {
     const left = this.byRealPath.get(path.join(root, relative));
     return left !== undefined && (left.has(nameOf(state)) || left.has(nameOf({ ...state, mode: null })));
   }
 
   /**
-   * Adds the changes between the checkpoints around each command and restore, if both still exist. A file left out before existed already,
-   * so its appearance after is not the session's change. A restore also brings back what a person had made by hand. If that is newer than
-   * the target, or an undo brought it back, only states that the session had left before are its own.
+   * Adds the changes between the checkpoints around each command and restore, if both still exist.
+   * A file that was excluded before existed already, so its later appearance is not the session's
+   * change. A restore can also bring back the user's own edits. If the restored checkpoint is newer
+   * than the target, or the restore was an undo, adds only states that the session caused earlier.
    */
   private addPairs(sessionId: string, scope: { target: string } | { after: string; before: string }): void {
     const pairs = this.database
@@ -94,7 +95,7 @@ export class SessionStates {
     }
   }
 
-  /** Returns true if the file was looked up after the checkpoint and before its creation, and did not exist. */
+  /** Returns true if the file did not exist when it was checked between the checkpoint and its creation. */
   private wasAbsent(checkpointId: string, rootId: number, relative: string): boolean {
     const find = this.database.prepare(
       'SELECT 1 FROM staged_files WHERE checkpoint_id = ? AND root_id = ? AND path = ? AND kind = 0',
@@ -115,7 +116,7 @@ export class SessionStates {
     }
   }
 
-  /** Adds the results of hunk undos, for files that were as the session had left them. */
+  /** Adds the results of hunk undos in files that were in a state caused by the session. */
   private addUndoneHunks(sessionId: string): void {
     const answers = this.database
       .prepare(
@@ -151,12 +152,12 @@ export class SessionStates {
   }
 }
 
-/** Returns the key of a file's state as a scan records it. */
+/** Returns the key of a file state as recorded by a scan. */
 function fileName(hash: string, mode: unknown): string {
   return nameOf({ kind: 1, mode: mode === null ? null : Number(mode) & 0o777, hash });
 }
 
-/** Returns a key that distinguishes states as `isSameContent` does. A `mode` of null is unknown. */
+/** Returns a key that distinguishes states in the same way as `isSameContent`. If `mode` is null, it is unknown. */
 function nameOf(state: { kind: number; mode: number | null; hash: string | null } | null): string {
   return state === null ? 'none' : `${state.kind} ${state.mode} ${state.hash}`;
 }

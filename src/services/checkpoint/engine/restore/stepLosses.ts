@@ -6,12 +6,12 @@ import type { RestoreStep } from './restoreStep';
 import { plannedPathStates, statsAt } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Mode bits that no checkpoint holds: setuid, setgid, sticky. */
+/** Mode bits that no checkpoint stores: setuid, setgid and sticky. */
 export const specialBits = 0o7000;
 
 /**
- * Checks the targets of steps for what no checkpoint holds. Skips steps that a pipe, socket or device blocks. Records in `loses` what
- * neither the restore nor its undo can restore.
+ * Checks the targets of steps for data that no checkpoint stores. Skips steps that are blocked by a pipe, socket or device.
+ * Records in `loses` the data that neither the restore nor its undo can restore.
  */
 export function withLosses(fileSystem: FileSystem, steps: readonly RestoreStep[]): RestoreStep[] {
   const stateOf = plannedPathStates(fileSystem);
@@ -34,12 +34,12 @@ export function withLosses(fileSystem: FileSystem, steps: readonly RestoreStep[]
   });
 }
 
-/** Returns true if something is neither file, link nor folder. */
+/** Returns true for anything that is neither file, link nor folder. */
 export function isSpecial(stats: Stats): boolean {
   return !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory();
 }
 
-/** Returns true if this process can give a file this owner and group. */
+/** Returns true if this process can set this owner and group on a file. */
 function canOwn({ uid, gid }: Stats): boolean {
   const self = process.getuid?.();
   if (self === undefined || self === 0) return true;
@@ -50,12 +50,12 @@ function lossesOf(fileSystem: FileSystem, { to }: RestoreStep, file: string, fou
   if (found.isDirectory()) return to !== null && holdsEmptyFolder(fileSystem, file) ? ['emptyFolder'] : [];
   if (!found.isFile()) return [];
   const losses: StepLoss[] = found.nlink > 1 ? ['links'] : [];
-  // A deleted file that is restored gets the owner and group of a new file.
+  // If the file is deleted and restored later, it gets the owner and group of a new file.
   if (to?.kind !== 1 ? !isLikeNew(fileSystem, file, found) : !canOwn(found)) losses.push('owner');
   return losses;
 }
 
-/** Returns true if the file has the owner, group and special bits of a new file in its folder. */
+/** Returns true if the file has the same owner, group and special mode bits as a new file in its folder. */
 function isLikeNew(fileSystem: FileSystem, file: string, { uid, gid, mode }: Stats): boolean {
   const folder = fileSystem.lstat(path.dirname(file));
   const groups = [process.getegid?.() ?? gid, ...(folder === undefined ? [] : [folder.gid])];

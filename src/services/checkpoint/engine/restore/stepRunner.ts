@@ -15,14 +15,14 @@ import { blockedBy, BlockedError, type Obstacle } from './pathState';
 const groupLength = 64;
 const groupBytes = 16 * 1024 * 1024;
 
-/** Runs the steps of a restore: only on files that are as planned, and never twice. A failing step does not stop the others. */
+/** Runs the steps of a restore, only on files that are as planned, and never twice. A failing step does not stop the others. */
 export class StepRunner {
   private numbers = new Map<RestoreStep, number>();
-  /** Unreadable contents of files to replace, which would be lost. */
+  /** Unreadable contents of files to replace. Replacing these files would lose the contents. */
   private lost: ReadonlySet<string> = new Set();
-  /** Hashes of the contents that were read from the packs, which checks them. */
+  /** Hashes of the contents that were read from the packs. Reading also verifies them. */
   readonly read = new Set<string>();
-  /** Folded names of the files to create. */
+  /** Names of the files to create, in folded form. */
   private respelled: ReadonlySet<string> = new Set();
 
   constructor(
@@ -39,8 +39,8 @@ export class StepRunner {
       steps.filter(({ action }) => action !== 'delete'),
       ({ to }) => to?.hash ?? '',
     );
-    // Deletions that make room for other files come first. All other deletions come last, because the file may be the last copy of a
-    // content. Nested folders are deleted from the inside.
+    // Run deletions first if they make room for other files. Run all other deletions last, because a file may be the last copy of
+    // its content. Delete inner folders before outer ones.
     const isInTheWay = blockersOf(others);
     this.respelled = new Set(others.filter(isPlanned).map(namedBy));
     const removals = steps.filter(({ action }) => action === 'delete').toReversed();
@@ -63,20 +63,20 @@ export class StepRunner {
     return steps.map((step) => results.get(step) as StepResult);
   }
 
-  /** Checks that the contents to be replaced or deleted are readable in the packs. */
+  /** Checks whether the packs contain readable copies of the contents to be replaced or deleted. */
   private checkReplaced(steps: readonly RestoreStep[]): void {
     const replaced = steps.filter((step) => isPlanned(step) && !isModeOnly(step.from, step.to));
     this.lost = this.objects.unreadable(replaced.flatMap(({ from }) => from?.hash ?? []));
   }
 
-  /** Writes a temporary file beside its target, so that many are synced together. After a failure, `applyOne` writes it. */
+  /** Writes a temporary file next to its target, so that many are synced together. After a failure, `applyOne` writes it. */
   private prepare(step: RestoreStep): void {
     const { writer } = this;
     const { root, from, to } = step;
     if (!isPlanned(step) || this.isDone(step) || to?.kind !== 1 || isModeOnly(from, to)) return;
     const file = path.join(root, step.path);
     try {
-      // `applyOne` compares the content, right before the file is replaced.
+      // `applyOne` compares the content immediately before it replaces the file.
       if (writer.maybe(root, file, from)) writer.prepare(root, file, to, this.contentOf(to));
     } catch (error) {
       if (!isExpected(error)) throw error;
@@ -104,7 +104,7 @@ export class StepRunner {
     }
   }
 
-  /** Returns the result for the current state of the path; null to run the step. Throws `BlockedError`. */
+  /** Returns the result if the path's state already determines it, and null if the step must run. Throws `BlockedError`. */
   private outcomeOf(step: RestoreStep, place: Place): 'done' | 'changed' | null {
     if (this.isReached(step, place)) return 'done';
     if (place.kind === 'blocked' && step.to !== null) throw blockedBy(place.by);
@@ -119,11 +119,12 @@ export class StepRunner {
     if (place.kind === 'state' && place.state !== null && step.to === null) return this.isRespelled(step);
     if (place.kind === 'state') return isSameContent(place.state, step.to);
     if (step.to !== null || place.kind === 'other') return false;
-    // A deleted file is gone if a folder is in its place, or a file in place of a parent folder. A link in the way must be reported.
+    // The file is already deleted if a folder is in its place, or a file
+    // is in place of a parent folder. A link in the path is reported.
     return place.kind !== 'blocked' || !place.by.isLink || this.isOurs(step, place.by);
   }
 
-  /** Returns true if the file at this path has another spelling, which this restore creates. */
+  /** Returns true if the file at this path has another spelling that this restore creates. */
   private isRespelled(step: RestoreStep): boolean {
     return this.respelled.has(namedBy(step)) && !this.writer.isSpelled(step.root, step.path);
   }
@@ -163,7 +164,7 @@ export function isPlanned({ action }: RestoreStep): boolean {
   return action === 'create' || action === 'write' || action === 'delete';
 }
 
-/** Groups steps by file count and bytes, to limit open files and disk space. */
+/** Groups steps by file count and bytes. This limits the number of open files and the disk space. */
 function* groupsOf(steps: readonly RestoreStep[]): Generator<RestoreStep[]> {
   let [group, bytes]: [RestoreStep[], number] = [[], 0];
   for (const step of steps) {
@@ -180,7 +181,7 @@ function isModeOnly(from: FileState | null, to: FileState | null): to is FileSta
   return from?.kind === 1 && to?.kind === 1 && from.hash === to.hash;
 }
 
-/** Returns a function that tells whether a deletion makes room for another file. Ignores case and Unicode form, as some file systems do. */
+/** Returns a function that checks whether a deletion makes room for a file. Ignores case and Unicode form. */
 function blockersOf(coming: readonly RestoreStep[]): (step: RestoreStep) => boolean {
   const files = new Set(coming.filter(isPlanned).map(namedBy));
   const folders = new Set([...files].flatMap(foldersAbove));
@@ -199,7 +200,7 @@ function foldersAbove(name: string): string[] {
   return above === name ? [] : [above, ...foldersAbove(above)];
 }
 
-/** Returns true if the path is still as planned. */
+/** Returns true if the path is still in the planned state. */
 function isAsPlanned({ from }: RestoreStep, place: Place): boolean {
   if (place.kind === 'state') return isSameContent(place.state, from);
   return place.kind === 'folder' && from === null;

@@ -9,29 +9,29 @@ import { isSystemError } from '../../../../utils/errors';
 export interface UncoveredPlace {
   /** Absolute path of the workspace folder. */
   root: string;
-  /** Path from the workspace folder, with `/`; empty for the folder itself. */
+  /** Path relative to the workspace folder, with `/`. Empty for the folder itself. */
   path: string;
 }
 
-/** Paths that a checkpoint holds by name only. */
+/** Paths that a checkpoint contains by name only. */
 export interface Uncovered {
-  /** Folders with a Git history, existing or deleted. */
+  /** Folders with a Git history, whether they exist or were deleted. */
   histories: (UncoveredPlace & { isGone: boolean })[];
-  /** First deleted files and folders that were left out; `goneCount` counts all. */
+  /** First deleted files and folders that were excluded. `goneCount` is the number of all of them. */
   gone: UncoveredPlace[];
   goneCount: number;
 }
 
 type Name = [root: number, path: string];
 
-/** Finds what a checkpoint holds by name only. */
+/** Finds the paths that a checkpoint contains by name only. */
 export class UncoveredReader {
   constructor(
     private readonly manifests: ManifestReader,
     private readonly fileSystem: FileSystem,
   ) {}
 
-  /** Returns the Git histories of a manifest, and its names that no longer exist on disk. Throws `SnapshotError` `notFound`. */
+  /** Returns a manifest's Git histories, and its names that no longer exist on disk. Throws `SnapshotError` `notFound`. */
   of(manifestId: number, limit: number): Uncovered {
     return this.summarize(this.manifests.leftOutNames(manifestId), limit, () => true);
   }
@@ -46,7 +46,7 @@ export class UncoveredReader {
     return this.summarize(names, limit, (isGone) => isGone);
   }
 
-  /** Returns the folders that a manifest covers and that are not among `open`. Throws `SnapshotError` `notFound`. */
+  /** Returns the folders that a manifest covers but that are not in `open`. Throws `SnapshotError` `notFound`. */
   closedFolders(manifestId: number, open: readonly string[]): string[] {
     return this.manifests.foldersOf(manifestId).filter((folder) => !open.includes(folder));
   }
@@ -69,13 +69,13 @@ export class UncoveredReader {
   }
 }
 
-/** Returns the folder whose Git history a path is, or null. */
+/** Returns the folder whose Git history is at this path, or null. */
 function historyFolder(relative: string): string | null {
   if (relative === '.git') return '';
   return relative.endsWith('/.git') ? relative.slice(0, -'/.git'.length) : null;
 }
 
-/** Returns true if nothing exists at a path without following links. Returns false if it cannot be checked. */
+/** Returns true if nothing exists at a path. Does not follow links. Returns false if the path cannot be checked. */
 export function isMissing(fileSystem: FileSystem, root: string, file: string): boolean {
   try {
     return !isClear(fileSystem, root, file) || statsAt(fileSystem, file) === undefined;

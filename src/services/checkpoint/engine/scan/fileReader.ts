@@ -9,26 +9,27 @@ import { isSystemError } from '../../../../utils/errors';
 
 const attempts = 3;
 const pieceLength = 1 << 20;
-/** Smallest possible size limit: content up to this size is always stored with its hash. */
+/** Smallest possible size limit in bytes. Content up to this size is always stored with its hash. */
 const lowestLimit = 1_000_000;
-/** Reused buffer for smaller files, because allocating one per file costs more than reading. */
+/** Reused buffer for smaller files, because allocating a buffer per file takes longer than reading the file. */
 const shared = Buffer.allocUnsafeSlow(pieceLength);
 
-/** State of a file, with its stamp at the time of reading. */
+/** State of a file, with its stamp when it was read. */
 export interface ReadFile extends FileState {
   stamp: FileStamp;
 }
 
-/** `content` is valid until the next read; null if the file exceeds the limit. */
+/** Result of reading a file. `content` is valid until the next read, and null if the file exceeds the limit. */
 interface Reading {
   state: ReadFile;
   content: Uint8Array | null;
 }
 
 /**
- * Reads a file or link into the batch. A file that changes meanwhile is read again, and finally marked as unstable. A file over the limit
- * is only hashed. Returns null if it is gone, or not a file or link. `isFile`: known to be a file, which saves a stat. Errors of the batch
- * are thrown, not treated as read errors.
+ * Reads a file or link into the batch. A file that changes meanwhile is read again and, after
+ * the last attempt, marked as unstable. A file over the limit is only hashed. Returns null if
+ * the path no longer exists, or is neither file nor link. `isFile` means that it is known to be
+ * a file, which saves a stat. Errors of the batch are thrown and not treated as read errors.
  */
 export function readFile(
   path: string,
@@ -58,7 +59,7 @@ function readSteadily(path: string, fileSystem: FileSystem, maxBytes: number, is
       }
       if ((reading.state.flags & fileFlags.unstable) === 0 || attempt === attempts) return reading;
     } catch (error) {
-      // It may be gone or a link by now. Check again.
+      // The file may have been deleted or replaced by a link. Check again.
       if (isSystemError(error, 'ENOENT', 'ELOOP', 'EINVAL') && attempt < attempts) continue;
       if (isSystemError(error, 'ENOENT')) return null;
       if (!isSystemError(error)) throw error;
@@ -73,14 +74,14 @@ export function modeOf(stats: Stats): number {
   return stats.isSymbolicLink() ? 0 : stats.mode & 0o777;
 }
 
-/** Returns true if the content must be stored now, because the limit was raised since it was read. */
+/** Returns true if the content must be stored now, because the limit was raised after the file was read. */
 export function isLeftOut({ kind, size, hash }: FileState, batch: ObjectBatch, maxBytes: number): boolean {
   return kind === 1 && size > lowestLimit && size <= maxBytes && hash !== null && !batch.has(hash);
 }
 
 /**
- * Longest time in milliseconds that a write through a memory map may not change the stamp. Only the first write to a page sets the stamp,
- * until the system flushes the page: after 30 s at most, checked every 5 s.
+ * Longest time in milliseconds during which writes through a memory map may not change the stamp. Only the first write to a page
+ * sets the stamp, until the system flushes the page. This happens after 30 s, checked every 5 s.
  */
 const mappedMs = 35_000;
 

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { foldedName } from '../../../../utils/files/foldedName';
 import { partsOf, type Frame, type SeenFolder } from './seen';
 
-/** Folders that came and went with the files that a restore has just created and deleted. */
+/** Folders that appeared or disappeared because a restore has just created and deleted files. */
 export interface OwnFolders {
-  /** Outermost new folders, to be scanned. */
+  /** Outermost new folders. They must be scanned. */
   came: Frame[];
-  /** Prefixes of the outermost folders that are gone. */
+  /** Prefixes of the outermost deleted folders. */
   gone: string[];
   /** Paths outside these folders. */
   others: Set<string>;
@@ -20,8 +20,9 @@ interface LastScan {
 }
 
 /**
- * Finds the folders above these paths that came or went since the last scan. Returns null if only a scan of everything can judge them:
- * ignored ones, other things in place of folders, and what cannot be read. `list` returns the entries of a folder by name, or null.
+ * Finds the folders above these paths that appeared or disappeared since the last scan. Returns
+ * null if a complete scan is needed: for ignored folders, for folders replaced by something
+ * else, and for unreadable paths. `list` returns the entries of a folder by name, or null.
  */
 export function ownFoldersOf(
   paths: Iterable<string>,
@@ -53,7 +54,7 @@ export function ownFoldersOf(
   return found;
 }
 
-/** Returns the scan of a new folder; null if the rules leave it out. */
+/** Returns the frame to scan a new folder. Returns null if the rules exclude the folder. */
 function frameOf(prefix: string, { root, folders }: LastScan): Frame | null {
   const { above, name } = partsOfFolder(prefix);
   const judged = folders.get(above)?.judged ?? null;
@@ -67,7 +68,7 @@ function partsOfFolder(prefix: string): { above: string; name: string } {
   return { above, name };
 }
 
-/** Returns true for a folder, false if nothing is there, and null for anything else, such as a folder with a similar name. */
+/** Returns true for a folder and false if nothing exists. Returns null otherwise, such as for a folder with a similar name. */
 function isFolder(entries: ReadonlyMap<string, Dirent> | null, name: string): boolean | null {
   const entry = entries?.get(name);
   if (entry !== undefined) return entry.isDirectory() ? true : null;

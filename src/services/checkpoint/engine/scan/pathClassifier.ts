@@ -14,7 +14,7 @@ export interface LastScan {
   scanNumber: number;
 }
 
-/** Applies the rules of the last scan to single paths, without another scan. */
+/** Applies the rules of the last scan to single paths. No new scan is needed. */
 export class PathClassifier {
   private readonly listed = new Map<string, Map<string, Dirent> | null>();
   private readonly keptFolders: ReadonlySet<string>;
@@ -28,7 +28,8 @@ export class PathClassifier {
   }
 
   /**
-   * Returns the paths that a scan would visit. Returns null if a scan is needed, because rules may have changed or folders came or went.
+   * Returns the paths that a scan would visit. Returns null if a scan is
+   * needed, because rules may have changed, or folders appeared or disappeared.
    */
   classify(paths: ReadonlySet<string>): ClassifiedPath[] | null {
     const found: ClassifiedPath[] = [];
@@ -50,14 +51,14 @@ export class PathClassifier {
     const entries = this.list(prefix);
     if (entries === null || folders.has(`${relative}/`)) return null;
     const entry = entries.get(name);
-    // The editor may report a name in another Unicode form or case than the file system.
+    // The editor may report a name in a different Unicode form or case than the file system.
     if (entry === undefined && !files.has(relative) && hasAlike(entries.keys(), name)) return null;
     if (entry?.isDirectory())
       return takenOf(files.get(relative)) === null && this.isSkipped(folder, prefix, name) ? 'skipped' : null;
     const { rules, isIgnored: isInIgnored, isSpared } = folder.judged;
     const isBuiltIn = !isInIgnored && rules.ignoredBy(name, false) === 'builtIn';
     const isIgnored = (isInIgnored || rules.isIgnored(name, false)) && !rules.isTracked(name, false);
-    // Only a scan counts how many of these files are stored.
+    // Only a scan counts how many of these files it stores.
     if (isIgnored && !this.kept.has(relative) && (isSpared ? rules.ignoredBy(name, false) !== 'rules' : isBuiltIn)) return null;
     const isThere = entry !== undefined && !isTemporaryName(name);
     const isLeftOut = isIgnored && !this.kept.has(relative);
@@ -72,7 +73,7 @@ export class PathClassifier {
     };
   }
 
-  /** Returns true if the outermost folder on the way that the last scan did not enter is never entered. */
+  /** Returns true if scans never enter the outermost unscanned folder above this path. */
   private isInSkipped(prefix: string): boolean {
     let known = '';
     for (const name of prefix.split('/').slice(0, -1)) {
@@ -92,7 +93,7 @@ export class PathClassifier {
     return isSkipped(isIgnored || rules.isIgnored(name, true), rules, { prefix, name }, this.keptFolders);
   }
 
-  /** Lists a folder; null if it cannot be read, or has names that are not UTF-8. */
+  /** Lists a folder. Returns null if it cannot be read, or has names that are not UTF-8. */
   list(prefix: string): Map<string, Dirent> | null {
     let entries = this.listed.get(prefix);
     if (entries === undefined) this.listed.set(prefix, (entries = this.read(prefix)));

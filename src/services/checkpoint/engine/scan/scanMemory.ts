@@ -5,26 +5,26 @@ import { fileFlags, isNameOnly, nameOnly } from './scannedFile';
 import { partsOf, type SeenFile, type SeenFolder } from './seen';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Names of left-out files per workspace folder. Beyond this, only their folders are named. */
+/** Maximum number of names of excluded files per workspace folder. Above this, only their folders are recorded. */
 const mostNames = 50_000;
 const noStamp = { ino: 0, size: 0, mode: 0, mtimeMs: 0, ctimeMs: 0 };
 
-/** Remembers the content of one workspace folder between scans, and collects the changes. */
+/** Caches the content of one workspace folder between scans, and collects the changes. */
 export class ScanMemory {
-  /** Stored files, and names of left-out files. */
+  /** Stored files, and the names of excluded files. */
   readonly files = new Map<string, SeenFile>();
   /** Paths that are stored although they are ignored. */
   readonly kept = new Set<string>();
   readonly folders = new Map<string, SeenFolder>();
-  /** Changes since the last scan or look; null: deleted. */
+  /** Changes since the last scan of the folder or of paths; null means deleted. */
   changes = new Map<string, SeenFile | null>();
   scanNumber = 0;
-  /** Start of the last scan or look, in milliseconds. */
+  /** Start of the last scan of the folder or of paths, in milliseconds. */
   startedAt = 0;
-  /** True if something differs from what `adopt` loaded. */
+  /** True if something has changed since `adopt` loaded the files. */
   hasNews = false;
   private met = 0;
-  /** Number of files met by name only. */
+  /** Number of files recorded by name only. */
   private named = 0;
 
   constructor(
@@ -32,7 +32,7 @@ export class ScanMemory {
     private readonly fileSystem: FileSystem,
   ) {}
 
-  /** Loads files from an earlier memory. Call it before the first scan. */
+  /** Loads files from a saved cache. Call this before the first scan. */
   adopt(files: ReadonlyMap<string, SeenFile>): void {
     for (const [relative, seen] of files) this.files.set(relative, seen);
   }
@@ -45,7 +45,7 @@ export class ScanMemory {
     this.beginPathScan(now);
   }
 
-  /** Starts a look at single paths. */
+  /** Starts a scan of single paths. */
   beginPathScan(now: number): void {
     this.startedAt = now;
     this.changes = new Map();
@@ -58,7 +58,7 @@ export class ScanMemory {
     return seen;
   }
 
-  /** Returns true if another left-out name can be recorded. */
+  /** Returns true if another name of an excluded file can be recorded. */
   hasRoomForNames(most = mostNames): boolean {
     return this.named < most;
   }
@@ -84,8 +84,8 @@ export class ScanMemory {
   }
 
   /**
-   * Records that a file, or with an empty name the folder, is left out. Over the limit, records the containing folder instead, which then
-   * stands for its content.
+   * Records that a file is excluded, or the folder if `name` is empty. Above the
+   * limit, records the containing folder instead, which then represents its content.
    */
   recordLeftOut(prefix: string, name: string, most = mostNames): void {
     const isFolder = name === '';
@@ -97,11 +97,11 @@ export class ScanMemory {
     }
     const relative = isFolder ? prefix.slice(0, -1) : prefix + name;
     const seen = this.recordName(relative);
-    // A folder is not among the files of its parent: a file with its name is judged separately.
+    // Do not add a folder to its parent's files: a file with the same name is checked separately.
     if (!isFolder) this.folders.get(prefix)?.files.set(name, seen);
   }
 
-  /** Records the Git history in a folder, which no checkpoint holds. The limit does not apply, because histories are few. */
+  /** Records that a folder has a Git history, which no checkpoint contains. The limit does not apply, because these are few. */
   recordHistory(prefix: string): void {
     this.recordName(`${prefix}.git`);
   }
@@ -121,7 +121,7 @@ export class ScanMemory {
     return seen;
   }
 
-  /** Records that a left-out name is still there. */
+  /** Records that an excluded file or folder still exists. */
   recordKnownName(known: SeenFile): SeenFile {
     if (known.scan !== this.scanNumber) {
       this.met += 1;
@@ -138,7 +138,7 @@ export class ScanMemory {
     this.folders.get(prefix)?.files.set(name, known);
   }
 
-  /** Drops a deleted path. */
+  /** Removes a deleted path. */
   drop(relative: string): void {
     this.hasNews = true;
     this.files.delete(relative);
@@ -147,7 +147,7 @@ export class ScanMemory {
     this.folders.get(prefix)?.files.delete(name);
   }
 
-  /** Drops a folder that is gone, with everything in it. */
+  /** Removes a deleted folder with everything in it. */
   dropFolder(prefix: string): void {
     for (const relative of [...this.files.keys()]) {
       if (!relative.startsWith(prefix)) continue;
@@ -157,7 +157,7 @@ export class ScanMemory {
     for (const known of [...this.folders.keys()]) if (known.startsWith(prefix)) this.folders.delete(known);
   }
 
-  /** Drops the paths that this scan did not meet, except existing files in left-out folders. */
+  /** Removes the paths that this scan did not find, except existing files in excluded folders. */
   dropMissing(): void {
     if (this.met >= this.files.size) return;
     for (const [relative, { scan }] of this.files) {
@@ -167,7 +167,7 @@ export class ScanMemory {
     }
   }
 
-  /** Returns true if a file exists in a left-out folder, which no scan enters. Records its name then. */
+  /** Returns true if a file exists in an excluded folder, which scans do not enter. In this case, records its name. */
   isStillThere(relative: string): boolean {
     if (!this.isInLeftOut(relative) || !this.hasRoomForNames()) return false;
     try {
@@ -175,7 +175,7 @@ export class ScanMemory {
       if (stats === undefined || stats.isDirectory()) return false;
     } catch (error) {
       if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return false;
-      // A file that cannot be checked is not treated as deleted.
+      // If a file cannot be checked, do not treat it as deleted.
       if (!isSystemError(error)) throw error;
     }
     this.recordName(relative);

@@ -1,6 +1,6 @@
 /**
- * 1: file. 2: link; its content is the target. 3: unreadable, or left out by the rules (flag `nameOnly`). A left-out folder stands for
- * everything in it.
+ * Kind of a path. 1: file. 2: link, with its target as content. 3: unreadable, or excluded
+ * by the rules (flag `nameOnly`). An excluded folder represents everything in it.
  */
 export type FileKind = 1 | 2 | 3;
 
@@ -17,11 +17,11 @@ export interface FileState {
   flags: number;
 }
 
-/** Reason why a checkpoint does not hold a path reliably. */
+/** Reason why a checkpoint does not store a path reliably. */
 export type ScanReason = 'unreadable' | 'tooLarge' | 'unstable' | 'name' | 'storage';
 
 export interface ScanProblem {
-  /** Path from the workspace folder, with `/`. For reason `name` (not UTF-8), its displayable form. */
+  /** Path relative to the workspace folder, with `/`. For reason `name` (not UTF-8), a form of it that can be displayed. */
   path: string;
   reason: ScanReason;
 }
@@ -29,14 +29,14 @@ export interface ScanProblem {
 /** Flags that distinguish two states. */
 const lasting = fileFlags.kept | fileFlags.nameOnly;
 
-/** State of a left-out file or folder. */
+/** State of an excluded file or folder. */
 export const nameOnly: FileState = { kind: 3, mode: 0, hash: null, size: 0, flags: fileFlags.nameOnly };
 
 export function isNameOnly(state: FileState | null | undefined): boolean {
   return ((state?.flags ?? 0) & fileFlags.nameOnly) !== 0;
 }
 
-/** Returns the state, or null if only the name is known. */
+/** Returns the state. Returns null if only the name is known. */
 export function takenOf<T extends FileState>(state: T | null | undefined): T | null {
   return state === undefined || isNameOnly(state) ? null : state;
 }
@@ -56,7 +56,7 @@ export function isSameContent(one: FileState | null, other: FileState | null): b
   return isSameState({ ...one, flags: 0 }, { ...other, flags: 0 });
 }
 
-/** Returns the fields of a state without those that the scanner adds. */
+/** Returns a state without the fields that the scanner adds. */
 export function plain(state: FileState | null): FileState | null {
   if (state === null) return null;
   const { kind, mode, hash, size, flags } = state;

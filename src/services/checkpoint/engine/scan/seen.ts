@@ -6,39 +6,39 @@ import type { FileState, ScanProblem } from './scannedFile';
 /** Options of a scan. */
 
 export interface ScanOptions {
-  /** Only hash and size are stored for larger files. */
+  /** Size limit in bytes. Only hash and size are stored for larger files. */
   maxFileBytes: number;
   /** Setting `checkpoints.exclude`. */
   exclude: readonly string[];
   /** Paths that are stored although they are ignored. */
   kept: ReadonlySet<string>;
-  /** Largest number of left-out names. */
+  /** Maximum number of names of excluded files. */
   mostNames?: number;
-  /** Polled during the scan, which throws `CancelledError` on true. */
+  /** Polled during the scan. The scan throws `CancelledError` when it returns true. */
   isCancelled: () => boolean;
   /** True to disable the built-in list. */
   isBare?: boolean;
-  /** True if this process alone changed the given paths, so folders came and went only with them. */
+  /** True if only this process changed the given paths. Folders then appeared and disappeared only because of these changes. */
   isOwn?: boolean;
 }
 
-/** A file as last seen, with the data to detect changes. */
+/** File as last scanned, with the data that is needed to detect changes. */
 export interface SeenFile extends FileState {
   stamp: FileStamp;
   /** Start of the scan that read it, in milliseconds. */
   readAt: number;
-  /** Number of the last scan that met it. */
+  /** Number of the last scan that found the file. */
   scan: number;
 }
 
 export interface ScanResult {
-  /** Changes since the previous scan; null: deleted. */
+  /** Changes since the previous scan; null means deleted. */
   changes: Map<string, SeenFile | null>;
   problems: ScanProblem[];
 }
 
 export interface Found {
-  /** Path of its folder from the root; ends with `/` unless empty. */
+  /** Path of the file's folder, relative to the root. Ends with `/` unless empty. */
   prefix: string;
   name: string;
   /** Absolute path. */
@@ -49,28 +49,28 @@ export interface Found {
 }
 
 export interface ClassifiedPath extends Found {
-  /** True if the rules include it, should it exist. */
+  /** True if the rules include the path, whether or not it exists. */
   isTaken: boolean;
-  /** True if it exists and the rules leave it out. */
+  /** True if the path exists and the rules exclude it. */
   isLeftOut: boolean;
 }
 
-/** A folder to scan. */
+/** Folder to scan. */
 export interface Frame {
   folder: string;
-  /** Path from the root; ends with `/` unless empty. */
+  /** Path relative to the root. Ends with `/` unless empty. */
   prefix: string;
-  /** Empty for the root. */
+  /** Name of the folder; empty for the root. */
   name: string;
-  /** Rules of the parent folder; for the root its own. */
+  /** Rules of the parent folder. For the root, its own rules. */
   rules: FolderRules;
-  /** True if all its content is ignored, unless tracked or kept. */
+  /** True if all content of the folder is ignored, except tracked or kept files. */
   isIgnored: boolean;
-  /** True if only the built-in list ignores it, so that small text files in it are stored. */
+  /** True if only the built-in list ignores the folder, so that small text files in it are stored. */
   isSpared: boolean;
 }
 
-/** A folder as last seen: the rules for its files, and the files that are stored or left out. */
+/** Folder as last scanned, with the rules for its files, and the files that are stored or excluded. */
 export interface SeenFolder {
   judged: {
     outer: FolderRules;

@@ -4,11 +4,11 @@ import { hashOf } from '../objects/packFormat';
 import type { FileKind } from './scannedFile';
 import type { SeenFile } from './seen';
 
-/** Longer lists are not saved, because loading them is too slow. */
+/** Maximum number of files in a saved list. Longer lists would take too long to load. */
 const mostFiles = 200_000;
 const version = 1;
 
-/** `path, kind, permission bits, hash, size`, then the stamp (`ino, size, mode, mtime, ctime`) and the time of reading. */
+/** Values: `path, kind, permission bits, hash, size`, then the stamp (`ino, size, mode, mtime, ctime`) and the reading time. */
 type Row = [string, FileKind, number, string, number, number, number, number, number, number, number];
 
 interface List {
@@ -18,8 +18,8 @@ interface List {
 }
 
 /**
- * Saves what scanners have seen, so that the next start need not read the workspace again: docs/storage/snapshots.md, *Scan cache*. The
- * files are only a cache: if they are missing, old or damaged, the workspace is read again.
+ * Saves the results of scans, so that the next start need not read the workspace again. See docs/storage/snapshots.md, *Scan
+ * cache*. If the files are missing, old or damaged, the workspace is read again.
  */
 export class SeenStore {
   constructor(
@@ -27,7 +27,7 @@ export class SeenStore {
     private readonly fileSystem: FileSystem,
   ) {}
 
-  /** Loads the list of a folder; empty if it is missing or damaged. */
+  /** Loads the list of a folder. The list is empty if it is missing or damaged. */
   load(root: string): Map<string, SeenFile> {
     const seen = new Map<string, SeenFile>();
     try {
@@ -59,7 +59,7 @@ export class SeenStore {
     try {
       this.write(this.fileOf(root), Buffer.concat([Buffer.from(`${hashOf(body)}\n`, 'latin1'), body]));
     } catch {
-      // Only a cache.
+      // Ignore the error, because this is only a cache.
     }
   }
 

@@ -1,15 +1,15 @@
 import { readBeginning, type FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Byte limits per file, and per workspace folder. */
+/** Maximum bytes per file, and per workspace folder. */
 const mostFileBytes = 1_000_000;
 const mostBytes = 20_000_000;
-/** Files checked per scan of a workspace folder. */
+/** Maximum number of files to check per scan of a workspace folder. */
 const maxChecked = 2_000;
 const probedBytes = 8_000;
 
 /**
- * Selects small text files that only the built-in list leaves out, because a person may have written them. Starts with each scan. The
+ * Selects small text files that only the built-in list excludes, because the user may have written them. Create one per scan. The
  * result depends only on the files and their order.
  */
 export class SmallTextSelector {
@@ -23,7 +23,7 @@ export class SmallTextSelector {
     return this.checked < maxChecked && this.bytes < mostBytes;
   }
 
-  /** Returns true if a file is selected. `isText`: it was text when last read, and is unchanged. */
+  /** Returns true if a file is selected. `isText` means that the file was text when it was last read, and has not changed. */
   selects(file: string, isText: boolean): boolean {
     if (!this.hasRoom) return false;
     this.checked += 1;
@@ -34,7 +34,7 @@ export class SmallTextSelector {
       this.bytes += stats.size;
       return true;
     } catch (error) {
-      // Only its name is recorded.
+      // Select nothing, so that only the file's name is recorded.
       if (isSystemError(error)) return false;
       throw error;
     }

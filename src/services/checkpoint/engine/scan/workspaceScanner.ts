@@ -20,8 +20,8 @@ import { SmallTextSelector } from './smallTextSelector';
 import { foldersOf, isSkipped, type Found, type Frame, type ScanOptions, type ScanResult, type SeenFile } from './seen';
 
 /**
- * Scans one workspace folder, and reads only files that may have changed since the last scan. Does not follow links, does not enter `.git`
- * and checkpoint storages, and treats nested repositories as ordinary folders.
+ * Scans one workspace folder. Reads only files that may have changed since the last scan. Does not follow links, and does not
+ * enter `.git` or checkpoint storage. Treats nested repositories as ordinary folders.
  */
 export class WorkspaceScanner {
   private readonly tracked = new TrackedMemory();
@@ -44,13 +44,13 @@ export class WorkspaceScanner {
     this.smallTexts = new SmallTextSelector(fileSystem);
   }
 
-  /** Stored files, and names of left-out files. */
+  /** Stored files, and the names of excluded files. */
   get files(): Map<string, SeenFile> {
     return this.memory.files;
   }
 
   /**
-   * Updates `files`. In `changes`, null means deleted. Throws `CancelledError` and errors of the batch, but keeps what it has seen so far.
+   * Updates `files`. In `changes`, null means deleted. If it throws `CancelledError` or a batch error, earlier results remain.
    */
   scan(batch: ObjectBatch, options: ScanOptions): ScanResult {
     const { memory } = this;
@@ -68,7 +68,7 @@ export class WorkspaceScanner {
     return { changes: memory.changes, problems: this.problems };
   }
 
-  /** Updates `files` for these paths only. Returns null if a scan is needed, because rules may have changed or folders came or went. */
+  /** Updates `files` for these paths only. Returns null if a scan is needed: rules or the folder tree may have changed. */
   scanPaths(paths: ReadonlySet<string>, batch: ObjectBatch, options: ScanOptions): ScanResult | null {
     const { memory } = this;
     memory.beginPathScan(this.clock.now());
@@ -79,9 +79,9 @@ export class WorkspaceScanner {
     const classifier = new PathClassifier(last, this.fileSystem, options.kept);
     const list = (prefix: string) => classifier.list(prefix);
     const own = options.isOwn === true ? ownFoldersOf(paths, last, list) : { came: [], gone: [], others: paths };
-    // A repository that goes takes its rules along.
+    // When a repository is deleted, its rules no longer apply.
     if (own === null || own.gone.some((gone) => [...this.inner.keys()].some((prefix) => prefix.startsWith(gone)))) return null;
-    // Judge everything before a change: a scan that follows reports only its own changes.
+    // Check everything before a change: a scan that follows must report only its own changes.
     const found = classifier.classify(own.others);
     if (found === null) return null;
     this.problems = this.problems.filter(
@@ -159,7 +159,7 @@ export class WorkspaceScanner {
       const isFolder = entry.isDirectory();
       const isTakeable = entry.isFile() || entry.isSymbolicLink();
       const known = isTakeable && isJudged ? seen.files.get(name) : undefined;
-      // Same rules as before: check only the stamp, and nothing for a left-out name.
+      // The rules are unchanged. Check only the stamp, and nothing for the name of an excluded file.
       if (known !== undefined && isNameOnly(known) && !isInSpared && rules.ignoredBy(name, false) !== 'builtIn') {
         if (options.kept.size === 0 || !options.kept.has(prefix + name)) {
           if (memory.hasRoomForNames(options.mostNames)) memory.recordKnownName(known);
@@ -180,7 +180,7 @@ export class WorkspaceScanner {
       const [relative, inside] = [prefix + name, `${folder}${path.sep}${name}`];
       const by = rules.ignoredBy(name, isFolder);
       const isIgnored = (isInIgnored || by !== null) && (isFolder || !rules.isTracked(name, false));
-      // Ignored only by the built-in list, here or in a parent.
+      // True if only the built-in list ignores the path, here or in a parent.
       const isSpared = isIgnored && (isInIgnored ? isInSpared && by !== 'rules' : by === 'builtIn');
       if (isFolder) {
         const mayBeWritten = isSpared && (by === null || writtenFolders.has(name.toLowerCase())) && this.smallTexts.hasRoom;
@@ -212,9 +212,7 @@ export class WorkspaceScanner {
     return prefix === '' ? rules : rules.into(name).withFile(text).withRepository(inner);
   }
 
-  /**
-   * Returns the names tracked by the repository in a folder; null without a repository. Returns the same object while they are unchanged.
-   */
+  /** Returns the tracked names of a folder's repository, or null. Returns the same object as long as the names do not change. */
   private trackedIn(prefix: string): TrackedNames | null {
     const { fileSystem, environment } = this;
     const { startedAt: now, scanNumber: scan } = this.memory;
@@ -233,7 +231,7 @@ export class WorkspaceScanner {
       return this.withoutUnreadableNames(folder, prefix, entries);
     } catch (error) {
       const isMissing = isSystemError(error, 'ENOENT', 'ENOTDIR');
-      // A missing folder counts as empty. If the parent of the workspace folder is missing too, a disk may be disconnected.
+      // Treat a missing folder as empty. If the parent of the workspace folder is missing too, a disk may be disconnected.
       if (isMissing && (prefix !== '' || this.fileSystem.lstat(path.dirname(this.root))?.isDirectory() === true)) return [];
       if (prefix === '' || !isSystemError(error)) throw error;
       this.problems.push({ path: prefix.slice(0, -1), reason: 'unreadable' });
@@ -252,7 +250,7 @@ export class WorkspaceScanner {
     return entries.filter(({ name }) => good.has(name));
   }
 
-  /** Records an unreadable folder: its content is unknown, not deleted. */
+  /** Records a folder as unreadable, so that its content is unknown and not deleted. */
   private keepUnreadable(relative: string): void {
     const stats = this.fileSystem.lstat(path.join(this.root, relative));
     if (stats === undefined) return;
