@@ -24,9 +24,9 @@ import { SessionRepository } from './sessions/sessionRepository';
 import type { StorageError } from './sqlite/storageError';
 
 export interface DatabaseServiceOptions {
-  /** Storage root: see `storageDirectory`. */
+  /** Storage root. See `storageDirectory`. */
   directory: string;
-  /** Id of this window, unique among all windows that ever share the database. */
+  /** Id of this window. It is unique among all windows that ever use the database. */
   owner: string;
   clock: Clock;
   logger: Logger;
@@ -34,16 +34,16 @@ export interface DatabaseServiceOptions {
   workerPath: string;
   /** See `ConnectionOptions`. */
   isFresh?: boolean;
-  /** Called once when the open database turns out to be damaged. From then on, every call throws. Must not throw. */
+  /** Called once when the open database is found to be damaged. After that, every call throws. Must not throw. */
   onDamage?: (failure: StorageError) => void;
 }
 
-/** Milliseconds after the start at which a database that was not closed properly is checked. */
+/** Milliseconds between the start and the check of a database that was not closed properly. */
 const checkDelayMs = 20_000;
 
 /**
- * Entry point to the database. `initialize` opens it; `begin` uses an open connection. Before that, and after a failed `initialize`, every
- * call throws `StorageError`.
+ * Entry point to the database. `initialize` opens the database, and `begin` uses an open connection. Before that, and after a
+ * failed `initialize`, every call throws `StorageError`.
  */
 export class DatabaseService {
   readonly sessions: SessionRepository;
@@ -93,13 +93,13 @@ export class DatabaseService {
     return this.probed;
   }
 
-  /** Opens and migrates the database. Throws `StorageError` and then leaves the file untouched. */
+  /** Opens and migrates the database. If it throws `StorageError`, the file is unchanged. */
   async initialize(): Promise<void> {
     await this.connection.open();
     this.begin();
   }
 
-  /** Starts the background work. Call it once, on an open connection. */
+  /** Starts the background work. Call this once, when the connection is open. */
   begin(): void {
     const { logger } = this.options;
     this.probed = probeCapabilities();
@@ -120,18 +120,18 @@ export class DatabaseService {
     return this.offloaded.search(request);
   }
 
-  /** Finds entries of one session or of all. Throws `StorageError`. */
+  /** Finds entries of one session or of all sessions. Throws `StorageError`. */
   searchEntries(request: EntrySearchRequest): Promise<EntrySearchPage> {
     return this.offloaded.searchEntries(request);
   }
 
-  /** Rebuilds the search index from the log, in the background and before each search. Throws `StorageError`. */
+  /** Rebuilds the search index from the log. This happens in the background and before each search. Throws `StorageError`. */
   async rebuildIndex(): Promise<void> {
     await this.offloaded.dropIndex();
     this.indexer.note();
   }
 
-  /** Lists the files with pending changes of all sessions. Throws `StorageError`. */
+  /** Lists the files with pending changes in all sessions. Throws `StorageError`. */
   pendingFiles(): Promise<PendingFilePath[]> {
     return pendingFiles(this.connection);
   }
@@ -141,17 +141,17 @@ export class DatabaseService {
     return this.connection.readOnlyBecause;
   }
 
-  /** Reads the statistics from a day on (days since the epoch, UTC). Throws `StorageError`. */
+  /** Reads the statistics from a given day on. Days are counted from the epoch, in UTC. Throws `StorageError`. */
   statistics(sinceDay: number): Promise<Statistics> {
     return this.offloaded.statistics(sinceDay);
   }
 
-  /** Deletes all statistics, but no conversations. Throws `StorageError`. */
+  /** Deletes all statistics. Keeps conversations. Throws `StorageError`. */
   deleteStatistics(): Promise<void> {
     return this.offloaded.deleteStatistics();
   }
 
-  /** Writes a consistent copy of the history to a file, replacing it. Throws `StorageError`. */
+  /** Writes a consistent copy of the history to a file. Replaces an existing file. Throws `StorageError`. */
   backUp(target: string): Promise<void> {
     return this.offloaded.backUp(target);
   }
@@ -161,7 +161,7 @@ export class DatabaseService {
     return this.offloaded.checkIntegrity(signal);
   }
 
-  /** Announces sessions that another connection imported. */
+  /** Notifies listeners about sessions that another connection imported. */
   noteImport(): void {
     this.offloaded.noteWrite();
     this.indexer.note();
@@ -173,7 +173,7 @@ export class DatabaseService {
     this.connection.report(failure);
   }
 
-  /** Stores pending text, releases this window's sessions and closes the database. Throws the first failure after all steps. */
+  /** Stores pending text, releases this window's sessions and closes the database. After all steps, throws the first failure. */
   async dispose(): Promise<void> {
     const steps = new DisposableStore();
     steps.add({ dispose: () => this.connection.close() });

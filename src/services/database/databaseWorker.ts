@@ -12,9 +12,9 @@ import { deleteStatistics, readStatistics } from './statistics/readStatistics';
 import { StorageError } from './sqlite/storageError';
 import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
 
-/** Entry point of the database worker, which runs long work, one request at a time. */
+/** Entry point of the database worker. It runs long work, one request at a time. */
 
-/** Milliseconds to wait for a lock. Unlike the host's thread, this one may block. */
+/** Maximum time to wait for a lock, in milliseconds. Unlike the host thread, this thread may block. */
 const timeoutMs = 10_000;
 const { file } = workerData as WorkerData;
 const reader = new SearchReader(file, timeoutMs);
@@ -33,7 +33,7 @@ async function answer(request: WorkerRequest): Promise<WorkerResponse> {
   try {
     switch (request.kind) {
       case 'read':
-        // Read everything first: a read transaction held between messages would keep the log file from shrinking.
+        // Read everything first. An open read transaction would prevent the `-wal` file from shrinking between messages.
         unsent.set(request.id, [...readLog(file, request.sessionId, request.range, timeoutMs)]);
         return nextSlice(request.id);
       case 'next':

@@ -16,16 +16,16 @@ import { StorageError } from './sqlite/storageError';
 import { DatabaseWorkerClient, WorkerGoneError, type WorkerCall } from './workerClient';
 import type { WorkerResponse } from './workerProtocol';
 
-/** Size of the `-wal` file above which it is checkpointed and reused. While its size is stable, syncing a write takes half as long. */
+/** Size in bytes above which the `-wal` file is checkpointed and reused. Writes sync twice as fast if its size is stable. */
 const checkpointAboveBytes = 1_000_000;
 const checkEveryWrites = 50;
-/** Number of writes that one index slice counts as. */
+/** Number of writes that the indexing of one slice counts as. */
 const sliceWrites = 20;
 
 /** Runs long work in the worker. If the worker cannot start, runs it in this thread, in slices where possible. */
 export class OffloadedWork {
   private readonly worker: DatabaseWorkerClient;
-  /** Separate workers for long jobs, so that no other call waits. */
+  /** Separate workers for long jobs, so that other calls do not wait. */
   private readonly jobWorkers = new Set<DatabaseWorkerClient>();
   private hasWarned = false;
   private writesSinceCheck = 0;
@@ -84,7 +84,7 @@ export class OffloadedWork {
     );
   }
 
-  /** Deletes the search index, which is then rebuilt from the log in slices. Throws `StorageError`. */
+  /** Deletes the search index. It is then rebuilt from the log in slices. Throws `StorageError`. */
   async dropIndex(): Promise<void> {
     this.assertWritable();
     await this.inWorker(
@@ -102,7 +102,7 @@ export class OffloadedWork {
         this.noteWrite(sliceWrites);
         return response.kind === 'done' && response.changed;
       },
-      // Without a worker, searches do the indexing.
+      // Without a worker, each search indexes the missing entries.
       () => Promise.resolve(false),
     );
   }
@@ -120,12 +120,12 @@ export class OffloadedWork {
     await this.inSeparateWorker({ kind: 'deleteStatistics' });
   }
 
-  /** Writes a consistent copy of the database to `target`, replacing it. Throws `StorageError`. */
+  /** Writes a consistent copy of the database to `target`. Replaces an existing file. Throws `StorageError`. */
   async backUp(target: string): Promise<void> {
     await this.inSeparateWorker({ kind: 'backUp', target });
   }
 
-  /** Checks the whole database and reports damage to the connection. Throws `StorageError`, and `CancelledError` after an abort. */
+  /** Checks the whole database and reports damage to the connection. Throws `StorageError` and `CancelledError`. */
   async checkIntegrity(signal?: AbortSignal): Promise<IntegrityReport> {
     const response = await this.inSeparateWorker({ kind: 'checkIntegrity' }, signal);
     if (response.kind !== 'checked') throw unexpected(response.kind);
@@ -134,7 +134,7 @@ export class OffloadedWork {
     return response.report;
   }
 
-  /** Counts writes, and regularly lets the worker checkpoint the log file. Without a worker, SQLite does so at a larger size. */
+  /** Counts writes, and regularly has the worker checkpoint the `-wal` file. Without a worker, SQLite does this later. */
   noteWrite(count = 1): void {
     this.writesSinceCheck += count;
     if (this.writesSinceCheck < checkEveryWrites) return;
@@ -152,7 +152,7 @@ export class OffloadedWork {
       const { size } = await stat(`${this.connection.file}-wal`);
       if (size <= checkpointAboveBytes) return;
       const response = await this.worker.call({ kind: 'checkpoint' });
-      // Writes during the checkpoint would keep SQLite from reusing the file, forever if writing never pauses.
+      // Writes during the checkpoint prevent SQLite from reusing the file. Without this step, it could grow forever.
       if (response.kind === 'done' && response.changed) await this.connection.checkpointLatest();
     } catch (error) {
       this.logger.debug('No checkpoint this time', error);
@@ -171,7 +171,7 @@ export class OffloadedWork {
     return { timeoutMs: 5, patienceMs: 10, fts5: hasFts5(), readOnly: this.isReadOnly };
   }
 
-  /** Runs a call in a separate worker, without fallback to this thread. */
+  /** Runs a call in a separate worker. Does not fall back to this thread. */
   private async inSeparateWorker(call: WorkerCall, signal?: AbortSignal): Promise<WorkerResponse> {
     await this.connection.read(() => undefined);
     throwIfAborted(signal);
@@ -216,7 +216,7 @@ export class OffloadedWork {
     const id = this.worker.newId();
     const entries: Entry[] = [];
     let response = await this.worker.call({ kind: 'read', sessionId, range }, id);
-    // Receive one slice per turn of the event loop, because deserializing a message blocks this thread.
+    // Receive one slice per turn of the event loop, because each message blocks this thread while it is deserialized.
     while (response.kind === 'slice') {
       entries.push(...response.slice.entries);
       if (response.isLast) return { ...response.slice, entries };

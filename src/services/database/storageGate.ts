@@ -11,7 +11,7 @@ import { StorageError } from './sqlite/storageError';
 
 export interface OpenStorage {
   directory: string;
-  /** True if the damaged database was set aside, so that the new one must start empty. */
+  /** True if the damaged database was renamed, so that the new database must start empty. */
   isFresh: boolean;
   onDamage: (failure: StorageError) => void;
 }
@@ -22,7 +22,7 @@ export type OpenedServices = Disposable & { readonly readOnlyBecause?: StorageEr
 export interface StorageGateOptions<T> {
   /** Returns the configured storage root. */
   directory: () => string;
-  /** Opens the database and creates the services. Must leave nothing open when it throws. */
+  /** Opens the database and creates the services. If it throws, nothing may stay open. */
   open: (how: OpenStorage) => Promise<T>;
   clock: Clock;
   logger: Logger;
@@ -31,13 +31,13 @@ export interface StorageGateOptions<T> {
 interface Failure {
   directory: string;
   error: unknown;
-  /** Fingerprint of the database file, taken after it was closed. */
+  /** Fingerprint of the database file after it was closed. */
   fingerprint: Promise<string | null>;
 }
 
 /**
- * Opens and closes the database and its services. A temporary failure (lock, full disk) is retried on the next use. After a lasting one
- * (damage, foreign or newer file), the file stays untouched until the user decides.
+ * Opens and closes the database and its services. A temporary failure, such as a lock or a full disk, is retried on the next use.
+ * After a permanent failure, such as damage or a foreign or newer file, the file is not changed until the user decides.
  */
 export class StorageGate<T extends OpenedServices> implements Disposable {
   private readonly emitter: Emitter<StorageState>;
@@ -70,25 +70,25 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
     return { state: this.opening === undefined && problem !== null ? 'unavailable' : 'opening', problem };
   }
 
-  /** Resolves with the opened services. Rejects with the reason for a failure. */
+  /** Resolves with the opened services. Rejects if they cannot be opened. */
   async open(): Promise<T> {
     const { failure } = this;
     if (failure !== undefined && isLasting(failure.error) && failure.directory === this.options.directory()) throw failure.error;
     return this.retry();
   }
 
-  /** Opens like `open`, but also retries after a lasting failure. */
+  /** Opens like `open`, but also retries after a permanent failure. */
   async retry(): Promise<T> {
     return this.opened ?? (await this.begin(false));
   }
 
-  /** Resolves with the opened services, if any, after the current attempt or `withinMs` milliseconds. */
+  /** Resolves with the opened services, if any. Waits for the current attempt, but at most `withinMs` milliseconds. */
   async settled(withinMs: number): Promise<T | undefined> {
     if (this.opening !== undefined) await withTimeout(this.opening, withinMs, this.options.clock).catch(() => undefined);
     return this.opened;
   }
 
-  /** Sets the damaged database aside and starts with an empty one. Rejects if that fails. Call it only on the user's request. */
+  /** Renames the damaged database and starts with an empty one. Rejects if this fails. Call this only on the user's request. */
   async setAside(): Promise<void> {
     const { failure } = this;
     if (failure === undefined || !['corrupt', 'incomplete'].some((code) => hasCode(failure.error, code))) return;
@@ -109,8 +109,8 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
   }
 
   /**
-   * Closes the storage in all windows, deletes everything in its folder and starts empty. If it rejects, the remaining data is open again.
-   * Call it only on the user's request.
+   * Closes the storage in all windows, deletes everything in its folder and starts with an empty database. If it rejects, the
+   * remaining data is open again. Call this only on the user's request.
    */
   async clear(): Promise<void> {
     const opened = await this.open();
@@ -132,7 +132,7 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
         isFresh = true;
         this.options.logger.info(`Everything in ${directory} was deleted`);
       } finally {
-        // Other windows wait until this, so that they find the new database and do not look for an old one.
+        // Other windows wait until the notice is disposed, so that they find the new database and do not look for an old one.
         await this.begin(isFresh).finally(() => notice.dispose());
       }
     } finally {
@@ -140,7 +140,7 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
     }
   }
 
-  /** Closes the services, including those still being opened. */
+  /** Closes the services, including those that are still being opened. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await this.opening?.catch(() => undefined);
@@ -152,7 +152,7 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
     await opened?.dispose();
   }
 
-  /** Closes the services while another window deletes everything. */
+  /** Closes the services because another window deletes everything. */
   private closeForClearing(): void {
     if (this.opened === undefined || this.isDisposed) return;
     this.options.logger.info('Another window deletes everything that is stored');
@@ -165,7 +165,7 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
     this.announce();
   }
 
-  /** Starts disposing the services without waiting. */
+  /** Starts to dispose the services. Does not wait for the end. */
   private close(opened: T): void {
     this.opened = undefined;
     this.closing = Promise.resolve()
@@ -256,7 +256,7 @@ async function fingerprintIn(directory: string): Promise<string | null> {
   return (await upkeep()).fingerprintOf(directory);
 }
 
-/** Longest wait for other windows to close, and polling interval, in milliseconds. */
+/** Maximum wait for other windows to close, and polling interval, in milliseconds. */
 const maxCloseWaitMs = 10_000;
 const closePollMs = 100;
 

@@ -4,12 +4,12 @@ import { WorkerCalls } from '../../utils/workerCalls';
 import { StorageError } from './sqlite/storageError';
 import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
 
-/** Thrown if the worker could not start, or ended before it answered. */
+/** Thrown if the worker could not start, or ended before it returned a result. */
 export class WorkerGoneError extends Error {}
 
 export type WorkerCall = WorkerRequest extends infer R ? (R extends WorkerRequest ? Omit<R, 'id'> : never) : never;
 
-/** Calls the database worker. The first call starts the worker, also after it ended. */
+/** Calls the database worker. The first call starts the worker, and so does the first call after the worker ended. */
 export class DatabaseWorkerClient {
   private readonly calls: WorkerCalls<WorkerRequest, WorkerResponse>;
   private isDisposed = false;
@@ -28,7 +28,7 @@ export class DatabaseWorkerClient {
     return this.calls.newId();
   }
 
-  /** Throws `StorageError` if the work failed, and `WorkerGoneError` without a worker. */
+  /** Throws `StorageError` if the work failed, and `WorkerGoneError` if there is no worker. */
   async call(call: WorkerCall, id = this.newId()): Promise<WorkerResponse> {
     if (this.isDisposed) throw new StorageError('closed', 'The database is closed');
     const response = await this.calls.post({ ...call, id });
@@ -36,7 +36,7 @@ export class DatabaseWorkerClient {
     return response;
   }
 
-  /** Lets the worker finish its current call for up to a second, then ends it. */
+  /** Lets the worker finish its current call for up to a second, then stops the worker. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await this.calls.end({ kind: 'close', id: this.newId() }, 1_000);

@@ -4,21 +4,21 @@ import type { LogRange, LogSlice } from './log/logReader';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import type { StorageErrorCode } from './sqlite/storageError';
 
-/** Startup data of the database worker. Both threads run the same build, so types suffice as validation. */
+/** Startup data of the database worker. Both threads use the same build, so no validation at runtime is needed. */
 
 export interface WorkerData {
   file: string;
 }
 
 export type WorkerRequest =
-  /** Answered by the first slice. `next` with the same id requests each further slice. */
+  /** The first slice is the response. `next` with the same id requests each further slice. */
   | { id: number; kind: 'read'; sessionId: string; range: LogRange }
   | { id: number; kind: 'next' }
   | { id: number; kind: 'deleteSession'; sessionId: string }
   | { id: number; kind: 'search'; request: SearchRequest; readOnly: boolean }
   | { id: number; kind: 'searchEntries'; request: EntrySearchRequest; readOnly: boolean }
   | { id: number; kind: 'dropIndex' }
-  /** Answered by `done`, where `changed` means that there is more to index. */
+  /** The response is `done`. Its `changed` means that there is more to index. */
   | { id: number; kind: 'index' }
   | { id: number; kind: 'checkpoint' }
   | { id: number; kind: 'backUp'; target: string }

@@ -2,7 +2,7 @@ import { parsedRecord } from '../../../utils/json';
 import type { Connection } from '../sqlite/connection';
 import { metaValue, setMeta } from '../sqlite/meta';
 
-/** Result of a self-test: see `completion/models/selfTest.ts`. */
+/** Result of a self-test. See `completion/models/selfTest.ts`. */
 interface StoredVerdict {
   can: boolean;
   wrong: { answered: string; wanted: string } | null;
@@ -13,7 +13,7 @@ interface StoredVerdict {
 export class CompletionRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Reads the verdict on a model; undefined if it is missing or unreadable. */
+  /** Reads the self-test result of a model. Returns undefined if it is missing or unreadable. */
   verdictOf(key: string): Promise<StoredVerdict | undefined> {
     return this.connection.read(() => verdictFrom(metaValue(this.connection, verdictKey(key))));
   }
@@ -22,7 +22,7 @@ export class CompletionRepository {
     await this.connection.write(() => setMeta(this.connection, verdictKey(key), JSON.stringify(verdict)));
   }
 
-  /** Adds to the counts of a day (`2026-11-23`) and model, which other windows share. */
+  /** Adds to the counts of a day (`2026-11-23`) and model. Other windows add to the same counts. */
   async addCounts(day: string, model: string, counts: Readonly<Record<string, number>>): Promise<void> {
     await this.connection.write(() => {
       const models = (parsedRecord(metaValue(this.connection, dayKey(day))) ?? {}) as Record<string, Record<string, number>>;

@@ -2,15 +2,18 @@ import type { EntryInput } from '../../../protocol/entries';
 import { rollUp } from '../sessions/checkpointRows';
 import type { Statements } from '../sqlite/sqlite';
 
-/** Statements that answer file snapshots. Call them inside a write transaction. */
+/** Statements that record keep and undo decisions for file snapshots. Call them inside a write transaction. */
 
-/** State of a file: hash of its content, and permission bits. A missing file is null. */
+/** State of a file: hash of its content, and permission bits. If the file is missing, the state is null. */
 export interface SnapshotState {
   hash: string;
   mode: number | null;
 }
 
-/** State of a file's base (`keep`) or of the file (`undo`) before and after an answer; null if there was none. */
+/**
+ * Decision to keep or undo a hunk. `keep` changes the state of the file's base, `undo` that of the file. `from` and `to` are the
+ * states before and after. A state is null if the file did not exist.
+ */
 export interface HunkAnswer {
   action: 'keep' | 'undo';
   /** The file's last pending snapshot. */
@@ -19,27 +22,27 @@ export interface HunkAnswer {
   to: SnapshotState | null;
 }
 
-/** Change that counts as another one by the agent, after snapshot `id`, because its lines were restored. */
+/** Change that is treated as a new one by the agent, after snapshot `id`, because its lines were restored. */
 export interface RenewedChange {
   id: number;
   before: SnapshotState | null;
   left: SnapshotState | null;
 }
 
-/** Answers to snapshots, and the log entry that records them. */
+/** Decisions about snapshots, and the log entry that records them. */
 export interface Resolution {
   status: 'pending' | 'kept' | 'undone';
   rows: readonly { id: number; undone?: SnapshotState | null }[];
-  /** Answers per hunk. The snapshots of a file are answered with its last hunk. */
+  /** Decisions per hunk. When the last hunk of a file is decided, so are the file's snapshots. */
   hunks?: readonly HunkAnswer[];
   renewed?: readonly RenewedChange[];
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 
-/** Largest number of answered rows whose files are listed. */
+/** Maximum number of decided rows whose files are listed. */
 const mostNamed = 50;
 
-/** Returns the files of the answered rows and hunks, with former names; null if there are too many. */
+/** Returns the files of the decided rows and hunks, with former names. Returns null if there are too many. */
 export function answeredPaths(statements: Statements, { rows, hunks = [] }: Resolution): string[] | null {
   const ids = new Set([...rows.map(({ id }) => id), ...hunks.map(({ snapshotId }) => snapshotId)]);
   if (ids.size > mostNamed) return null;
@@ -51,7 +54,7 @@ export function answeredPaths(statements: Statements, { rows, hunks = [] }: Reso
   return [...new Set(found)];
 }
 
-/** Records that entry `seq` holds the user's answer to these snapshots. The caller must have called `assertNoUndo`. */
+/** Records that entry `seq` contains the user's decision about these snapshots. Call `assertNoUndo` first. */
 export function answerRows(
   statements: Statements,
   sessionId: string,
@@ -77,7 +80,7 @@ export function answerRows(
   rollUpOf(statements, answered);
 }
 
-/** Releases the originals of kept files, or only of `ids`. Keeping them can then no longer be undone. */
+/** Releases the originals of kept files, or only those of `ids`. After that, keeping these files cannot be undone. */
 export function releaseKept(statements: Statements, sessionId: string, ids: readonly number[] | null = null): void {
   statements
     .statement(

@@ -1,21 +1,21 @@
 import type { Connection } from '../sqlite/connection';
 
-/** `agent`: edit by this chat. `command`: change by a command of this chat. `chat`: edit by another chat. */
+/** Source of a change. `agent`: edit by this chat. `command`: change by a command of this chat. `chat`: edit by another chat. */
 export type ChangeSource = 'agent' | 'command' | 'chat';
 
-/** Files changed by chats: absolute paths, with former names of renamed files. Edits that were undone do not count. */
+/** Absolute paths of files that chats changed, with former names of renamed files. Ignores edits that were undone. */
 export interface ChangeSources {
   /** Files with an edit of this chat that the user kept. */
   kept: ReadonlySet<string>;
-  /** Other files with pending edits of this chat. Nothing of these edits may be left in the file. */
+  /** Other files with pending edits of this chat. The file may no longer contain any of these edits. */
   pending: ReadonlySet<string>;
   /** Files that other chats edited. */
   others: ReadonlySet<string>;
-  /** Paths as named in the conversation. */
+  /** Files that commands changed, with their names in the conversation. */
   commands: ReadonlySet<string>;
 }
 
-/** Returns who changed files since a time in milliseconds. */
+/** Returns the sources of file changes since a time in milliseconds. */
 export function changeSources(connection: Connection, sessionId: string, since: number): ChangeSources {
   const found = { kept: new Set<string>(), pending: new Set<string>(), others: new Set<string>() };
   const rows = connection.statement(

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { MessageFields } from './entryFields';
 
-/** Columns that the checksum covers, in its order (docs/storage/log.md). */
+/** Columns that the checksum covers, in this order (docs/storage/log.md). */
 const covered = [
   'type',
   'role',
@@ -17,7 +17,7 @@ const covered = [
   'plan_item_id',
 ] as const satisfies readonly (keyof MessageFields)[];
 
-/** Returns the CRC-32 of the covered columns. Each value is followed by a NUL, which no stored text contains. */
+/** Returns the CRC-32 of the covered columns. A NUL follows each value, because no stored text contains it. */
 export function checksumOf(fields: MessageFields): number {
   return covered.reduce((sum, column) => crc32(`${fields[column] ?? ''}\0`, sum), 0);
 }

@@ -2,9 +2,9 @@ import type { EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import type { StatementSync } from '../sqlite/sqlite';
 
-/** Converts entries to rows of `messages` (docs/storage/log.md). Does not validate, so that no schemas are loaded. */
+/** Converts entries to rows of `messages` (docs/storage/log.md). Does not validate them, so that no schemas are loaded. */
 
-/** Columns that the log fills in. */
+/** Columns whose values the log assigns. */
 type Assigned = 'id' | 'session_id' | 'seq' | 'revision' | 'timestamp' | 'is_open' | 'checksum';
 export type MessageFields = Omit<MessageRecord, Assigned>;
 
@@ -12,7 +12,7 @@ export const messageColumns =
   'id, session_id, seq, revision, type, role, content, data, model, tool_name, tool_input, tool_output, tool_calls, ' +
   'progress_title, checkpoint_id, plan_item_id, is_open, timestamp, checksum';
 
-/** Reads all rows of a statement that selects `messageColumns`. Array rows cost half as much as object rows. */
+/** Reads all rows of a statement that selects `messageColumns`. Reading array rows takes half as long as object rows. */
 export function allRecords(statement: StatementSync, ...values: (string | number)[]): MessageRecord[] {
   statement.setReturnArrays(true);
   return statement.all(...values).map(toRecord);
@@ -24,7 +24,7 @@ export function* eachRecord(statement: StatementSync, ...values: (string | numbe
   for (const row of statement.iterate(...values)) yield toRecord(row);
 }
 
-/** Builds a record from a row in the order of `messageColumns`. */
+/** Creates a record from a row with columns in the order of `messageColumns`. */
 function toRecord(row: unknown): MessageRecord {
   const [id, session_id, seq, revision, type, role, content, data, model, tool_name, tool_input, tool_output, ...rest] =
     row as unknown[];
@@ -75,9 +75,9 @@ export function toFields(input: EntryInput): MessageFields {
   }
 }
 
-/** Replaces characters that SQLite or readers cannot handle. Keeps the length in UTF-16 code units. */
+/** Replaces characters that SQLite or readers cannot handle. Does not change the length in UTF-16 code units. */
 export function storableText(text: string): string {
-  // Nearly all texts pass. Checking takes a tenth of the time of replacing.
+  // Nearly all texts need no change. Checking takes a tenth of the time of replacing.
   if (text.isWellFormed() && !text.includes('\0')) return text;
   return text.replace(/\p{Surrogate}/gu, '\ufffd').replaceAll('\0', '\u2400');
 }

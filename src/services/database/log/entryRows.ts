@@ -6,12 +6,12 @@ import { checksumOf } from './entryChecksum';
 
 /** Converts rows of `messages` to entries (docs/storage/log.md). */
 
-/** Returns the entry of a stored row. A row that does not match its checksum or the schemas becomes a placeholder: see `isUnreadable`. */
+/** Returns the entry of a stored row. If the row does not match its checksum or the schemas, see `isUnreadable`. */
 export function toEntry(record: MessageRecord): Entry {
   return isDamaged(record) ? placeholderOf(record, damagedCode, `${damagedNotice}\n\n${textOf(record)}`) : entryOfNew(record);
 }
 
-/** Like `toEntry`, for a row that this process has just written: its checksum is not compared. */
+/** Like `toEntry`, for a row that this process has just written. Does not compare the checksum. */
 export function entryOfNew(record: MessageRecord): Entry {
   const parsed = entrySchema.safeParse({
     ...identityOf(record),
@@ -24,17 +24,17 @@ export function entryOfNew(record: MessageRecord): Entry {
     : placeholderOf(record, unreadableCode, 'Could not read an entry here. It remains unchanged in the database.');
 }
 
-/** Returns true for the placeholder of a row that is damaged or does not match the schemas. */
+/** Returns true if an entry is the placeholder of a row that is damaged or does not match the schemas. */
 export function isUnreadable(entry: Entry): boolean {
   return entry.type === 'system_message' && [unreadableCode, damagedCode].includes(entry.data.code);
 }
 
-/** Returns true if a row is not as it was stored. */
+/** Returns true if a row has changed since it was stored. */
 export function isDamaged(record: MessageRecord): boolean {
   return record.is_open === 0 && record.checksum !== null && record.checksum !== checksumOf(record);
 }
 
-/** Returns what a damaged row still contains. */
+/** Returns the text that a damaged row still contains. */
 function textOf({ content, tool_output, tool_input, data }: MessageRecord): string {
   return content || tool_output || tool_input || data;
 }

@@ -18,14 +18,14 @@ class ImageError extends AppError {
   }
 }
 
-/** Images of conversations, each stored once. An image is deleted with the last session that has it in its log. */
+/** Stores each image of the conversations once. An image is deleted with the last session whose log refers to it. */
 export class Images {
   constructor(
     private readonly connection: Connection,
     private readonly clock: Clock,
   ) {}
 
-  /** Stores an image. Throws `AppError` if it is not an image or too large, and `StorageError`. */
+  /** Stores an image. Throws `AppError` if the data is not an image or is too large. Throws `StorageError`. */
   async keep(bytes: Uint8Array): Promise<ImageRef> {
     const header = imageHeader(bytes);
     if (header === null) throw new ImageError(phrase('Only PNG and JPEG images can be attached.'));
@@ -40,7 +40,7 @@ export class Images {
     return { hash, ...header };
   }
 
-  /** Reads an image; null if it does not exist. Throws `StorageError`. */
+  /** Reads an image. Returns null if it does not exist. Throws `StorageError`. */
   async read(hash: string): Promise<Uint8Array | null> {
     const row = await this.connection.read(() => this.connection.statement('SELECT bytes FROM images WHERE hash = ?').get(hash));
     return row === undefined ? null : (row['bytes'] as Uint8Array);

@@ -21,7 +21,8 @@ export function nextRevision(statements: Statements, sessionId: string, now: num
 }
 
 /**
- * Inserts a row. Computes `seq` and `timestamp` from the last entry inside the transaction, so that two windows never assign the same ones.
+ * Inserts a row. Computes `seq` and `timestamp` from the last entry inside
+ * the transaction, so that two windows never assign the same values.
  */
 export function insertRecord(
   statements: Statements,
@@ -53,10 +54,10 @@ export function insertRecord(
 
 const lastSql = 'SELECT seq, timestamp FROM messages WHERE session_id = ? ORDER BY seq DESC LIMIT 1';
 const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
-// Values by position and without RETURNING: otherwise the insert takes twice as long.
+// Pass values by position and without RETURNING. Otherwise the insert takes twice as long.
 const insertSql = `INSERT INTO messages (${messageColumns}) VALUES (${columns.map(() => '?').join(', ')})`;
 
-/** Creates a UUID version 7, so that its index grows only at the end. */
+/** Creates a UUID version 7. These ids ascend with time, so the index grows only at the end. */
 function timeOrderedId(now: number): string {
   const time = Math.max(0, now).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;

@@ -5,24 +5,24 @@ import { changeSources, type ChangeSources } from './changeSources';
 import { allRecords, messageColumns, storableText } from './entryFields';
 import { toEntry } from './entryRows';
 
-/** An entry, whether a summary replaces it, and the work session of its checkpoint. */
+/** Entry with the work session of its checkpoint. `isCompacted` is true if a summary replaces the entry. */
 type LoggedEntry = Entry & { isCompacted: boolean; workSession: string | null };
 
 interface EntryQuery {
   sessionId: string;
-  /** Exclusive bounds by `seq`. `beforeSeq` alone reads backwards; without bounds, reading starts at the beginning. */
+  /** Exclusive bounds by `seq`. With `beforeSeq` alone, reads backwards. Without bounds, starts at the beginning. */
   afterSeq?: number;
   beforeSeq?: number;
-  /** True to read backwards between both bounds. */
+  /** True to read backwards when both bounds are given. */
   isFromEnd?: boolean;
   types?: readonly EntryType[];
-  /** True to include entries that a compaction replaces. Default: false. */
+  /** True to include entries that a summary replaces. Default: false. */
   includeCompacted?: boolean;
   /** Default: 50. */
   limit?: number;
 }
 
-/** Text that the user wrote, its time in milliseconds, and its session; null for an empty chat. */
+/** Text that the user wrote, its time in milliseconds, and its session. The session is null for an empty chat. */
 interface WrittenText {
   sessionId: string | null;
   text: string;
@@ -30,15 +30,15 @@ interface WrittenText {
 }
 
 interface EntryPage {
-  /** Entries by ascending `seq`, also for backward reads. */
+  /** Entries by ascending `seq`, even for backward reads. */
   entries: LoggedEntry[];
   hasMore: boolean;
 }
 
-/** A user's message and the model that answered it. */
+/** The user's message and the model that answered it. */
 export interface AnsweredMessage {
   message: string;
-  /** Null if the log has no answer. */
+  /** Model name; null if the log contains no answer. */
   model: string | null;
 }
 
@@ -48,8 +48,8 @@ interface LogQueryPorts {
 }
 
 /**
- * Queries the log of a session in this thread, using indexes, so that the cost of a page does not grow with the log. Positions are `seq`s,
- * which never change, so pages neither skip nor repeat entries. Every method throws `StorageError`.
+ * Queries a session's log in this thread. Uses indexes, so that reading a page does not get slower as the log grows. Pages
+ * neither skip nor repeat entries, because the `seq` of an entry never changes. Every method throws `StorageError`.
  */
 export class LogQueries {
   constructor(
@@ -57,7 +57,7 @@ export class LogQueries {
     private readonly ports: LogQueryPorts,
   ) {}
 
-  /** Reads a page of entries. By default, leaves out those that a summary replaces. */
+  /** Reads a page of entries. By default, omits entries that a summary replaces. */
   page(query: EntryQuery): Promise<EntryPage> {
     return this.connection.read(() => this.pageOf(query));
   }
@@ -68,7 +68,7 @@ export class LogQueries {
     return (await this.page(query)).entries;
   }
 
-  /** Returns the message at `seq`, even if compacted; null if it is not in the log. */
+  /** Returns the message at `seq`, even if a summary replaces it. Returns null if it is not in the log. */
   async messageAt(sessionId: string, seq: number): Promise<AnsweredMessage | null> {
     const every = { sessionId, limit: 1, includeCompacted: true };
     const [message] = (await this.page({ ...every, afterSeq: seq - 1, types: ['user_input'] })).entries;
@@ -90,7 +90,7 @@ export class LogQueries {
     });
   }
 
-  /** Returns the last `seq`; 0 without entries. */
+  /** Returns the last `seq`, or 0 if there are no entries. */
   lastSeq(sessionId: string): Promise<number> {
     return this.connection.read(() => {
       const row = this.connection.statement('SELECT max(seq) AS seq FROM messages WHERE session_id = ?').get(sessionId);
@@ -107,7 +107,7 @@ export class LogQueries {
     );
   }
 
-  /** Returns the sessions whose last run was interrupted when its window closed, and that have no later message. */
+  /** Returns the sessions whose last run was interrupted because its window closed, if they have no later message. */
   interrupted(): Promise<ReadonlySet<string>> {
     return this.connection.read(() => {
       const rows = this.connection
@@ -137,8 +137,8 @@ export class LogQueries {
   }
 
   /**
-   * Checks if `text` was sent or queued as a message since a time in milliseconds. Returns `whole`, or `begun` if a message within two
-   * minutes begins with it. Without a session, checks the first message of each later session in the folder.
+   * Checks whether `text` was sent or queued as a message since a time in milliseconds. Returns `whole`, or `begun` if a message
+   * within two minutes begins with this text. Without a session, checks the first message of each later session in the folder.
    */
   wasSent({ sessionId, text, since }: WrittenText, folder: string | null): Promise<'whole' | 'begun' | null> {
     return this.connection.read(() => {
@@ -152,8 +152,8 @@ export class LogQueries {
   }
 
   /**
-   * Replaces all entries up to `throughSeq` by a summary. Only appends a marker. Returns the number of newly compacted entries; appends
-   * nothing if it is 0.
+   * Replaces all entries up to `throughSeq` with a summary. Only appends a marker to the log. Returns the number of newly
+   * replaced entries. If it is 0, appends nothing.
    */
   async markCompacted(sessionId: string, throughSeq: number, summary: string): Promise<number> {
     const { count } = await this.connection.write(
@@ -223,7 +223,10 @@ export class LogQueries {
     return this.compacted(sessionId).through;
   }
 
-  /** Returns the `seq` up to which the last active compaction marker replaces entries (0 without one), and the entries it keeps. */
+  /**
+   * Returns the `seq` up to which the last active compaction marker replaces entries,
+   * or 0 without a marker. Also returns the entries that it does not replace.
+   */
   private compacted(sessionId: string): { through: number; kept: ReadonlySet<number> } {
     const rows = this.connection
       .statement(
@@ -233,7 +236,7 @@ export class LogQueries {
          ORDER BY +seq DESC`,
       )
       .all(sessionId);
-    // `rows` is newest first, so this finds the oldest marker. Without markers, skip the search for undone ones.
+    // `rows` is ordered from newest to oldest, so this finds the oldest marker. Without markers, skip the search for undone ones.
     const oldest = rows.findLast(({ type }) => type === 'compact_marker');
     if (oldest === undefined) return { through: 0, kept: new Set() };
     const marks = [...rows, ...this.undoneMarkers(sessionId, Number(oldest['seq']))].sort(
@@ -272,7 +275,8 @@ export class LogQueries {
 }
 
 /**
- * Must repeat the text of the partial index, or SQLite does not use it. `+seq` keeps SQLite from choosing another index to avoid sorting.
+ * The text must be identical to the condition of the partial index. Otherwise SQLite does not use the index. `+seq` prevents
+ * SQLite from choosing another index to avoid sorting.
  */
 const indexedTypes = "('compact_marker', 'rewind', 'file_edit')";
 

@@ -55,7 +55,7 @@ export function closeEntry(
   return closed;
 }
 
-/** Closes the session's open entries that this window is not writing, each with its own revision. */
+/** Closes the session's open entries that this window is not writing. Each entry gets a new revision. */
 export function closeAbandonedEntries(
   statements: Statements,
   sessionId: string,
@@ -80,14 +80,14 @@ export function closeAbandonedEntries(
     });
 }
 
-/** Stores the checksum of a row that was closed. Returns the row. */
+/** Stores the checksum of a closed row. Returns the row. */
 function sealed(statements: Statements, row: unknown): MessageRecord {
   const record = row as MessageRecord;
   statements.statement('UPDATE messages SET checksum = ? WHERE id = ?').run(checksumOf(record), record.id);
   return record;
 }
 
-/** Throws for an unreadable entry, so that the caller's transaction is rolled back. */
+/** Throws if an entry is unreadable, so that the caller's transaction is rolled back. */
 function readable(record: MessageRecord): Entry {
   const entry = entryOfNew(record);
   if (isUnreadable(entry)) throw new StorageError('invalid', `An entry of type ${record.type} does not fit its schema`);

@@ -10,13 +10,13 @@ import { StorageError } from '../sqlite/storageError';
 export type OpenEntryType = 'thinking' | 'assistant_output';
 
 export interface OpenEntry {
-  /** The entry as announced so far. */
+  /** The entry with the text announced so far. */
   readonly entry: Entry;
   /** Announces `text` within 30 ms and stores it within a second. Throws `StorageError` `closed` after `close`. */
   write(text: string): void;
   /**
-   * Stores the remaining text, `data` and the end of the entry in one transaction, then announces the entry. Throws `StorageError` if text
-   * could not be stored; the text is kept, and `close` can be retried.
+   * Stores the remaining text, `data` and the end of the entry in one transaction. Then announces the entry. Throws
+   * `StorageError` if storing fails. The text stays in memory, so that `close` can be retried.
    */
   close(data: EntryData<OpenEntryType>): Promise<Entry>;
 }
@@ -32,7 +32,7 @@ export interface OpenEntryContext {
 const announceEveryMs = 30;
 const storeEveryMs = 500;
 
-/** An entry that grows. Text is announced immediately, stored soon, and kept in memory until stored. */
+/** Entry to which text is added. Announces text immediately and stores it soon after. Keeps text in memory until it is stored. */
 export class OpenEntryWriter implements OpenEntry {
   private text: string;
   /** First half of an incomplete surrogate pair. */
@@ -42,7 +42,7 @@ export class OpenEntryWriter implements OpenEntry {
   private revision: number;
   private isClosed = false;
   private isFailing = false;
-  /** Error after which this window can never store more text. */
+  /** Error after which this window can no longer store text. */
   private lost: StorageError | null = null;
   private readonly stop = new AbortController();
   private isAnnouncing = false;
@@ -73,7 +73,7 @@ export class OpenEntryWriter implements OpenEntry {
     if (!this.isStoring) void this.storeUntilDone();
   }
 
-  /** Stores pending text. Throws `StorageError` and keeps the text on failure. */
+  /** Stores pending text. If it throws `StorageError`, the text stays in memory. */
   async flush(): Promise<void> {
     if (this.isClosed || this.stored === this.text.length) return;
     const { connection, clock } = this.context;
@@ -122,7 +122,7 @@ export class OpenEntryWriter implements OpenEntry {
     }
   }
 
-  /** Stops the timers. Pending text stays unstored. */
+  /** Stops the timers. Pending text is not stored. */
   end(): void {
     this.isClosed = true;
     this.stop.abort();
@@ -130,8 +130,8 @@ export class OpenEntryWriter implements OpenEntry {
   }
 
   /**
-   * Verifies that this window may write the row. Runs inside the write transaction. An unexpected revision means that an earlier commit was
-   * reported as failed, but succeeded; then the row's content counts as stored.
+   * Verifies that this window may write the row. Runs inside the write transaction. The revision is unexpected if an earlier
+   * commit was reported as failed but succeeded. In this case, the content of the row is treated as stored.
    */
   private assertOurs(): void {
     const { connection } = this.context;
@@ -153,7 +153,7 @@ export class OpenEntryWriter implements OpenEntry {
     this.context.fire({ kind: 'delta', sessionId, seq, offset, text: this.text.slice(offset) });
   }
 
-  /** Announces the first text immediately, then everything new every 30 ms. */
+  /** Announces the first text immediately, then new text every 30 ms. */
   private async announceUntilQuiet(): Promise<void> {
     this.isAnnouncing = true;
     while (!this.isClosed && this.announced < this.text.length) {

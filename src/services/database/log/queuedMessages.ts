@@ -29,14 +29,14 @@ export interface QueueChange {
   messages: QueuedMessage[];
 }
 
-/** An unknown mode is read as the most restrictive one. */
+/** Schema of the stored data. An unknown mode is read as the most restrictive mode. */
 const dataSchema = z.object({
   mode: z.enum(chatModes).catch(fallbackMode),
   model: z.string().nullable().catch(null),
   attachments: z.array(attachmentSchema).catch([]),
 });
 
-/** Messages queued until the run of their session ends. Every method throws `StorageError`. */
+/** Stores messages that are queued until the run of their session ends. Every method throws `StorageError`. */
 export class QueuedMessages {
   private readonly changes: Emitter<QueueChange>;
 
@@ -50,7 +50,7 @@ export class QueuedMessages {
     this.changes = new Emitter((error) => logger.error('A listener of the queue failed', error));
   }
 
-  /** Fires for changes made through this object, in order. */
+  /** Fires in order for changes made through this object. */
   get onDidChange() {
     return this.changes.event;
   }
@@ -79,14 +79,14 @@ export class QueuedMessages {
     });
   }
 
-  /** Removes and returns a message; undefined if it is no longer queued. */
+  /** Removes a message and returns it. Returns undefined if it is no longer queued. */
   remove(sessionId: string, id: string): Promise<QueuedMessage | undefined> {
     return this.change(sessionId, () => ({ result: this.take(sessionId, id) }));
   }
 
   /**
-   * Moves a message from the queue to the log in one transaction. Resolves with undefined if it is no longer queued. `isSteering`: an
-   * active run continues with it.
+   * Moves a message from the queue to the log in one transaction. Resolves with undefined if it is no longer queued. `isSteering`
+   * is true if an active run continues with the message.
    */
   send(sessionId: string, id: string, isSteering = false): Promise<QueuedMessage | undefined> {
     return this.change(sessionId, () => {

@@ -16,7 +16,7 @@ export interface SnapshotSource {
 }
 
 /**
- * Append-only log of all sessions. Acknowledged `append` and `close` calls are on disk. Entries get their `seq` in call order.
+ * Append-only log of all sessions. When `append` or `close` resolves, the data is on disk. Entries get their `seq` in call order.
  * `onDidChange` fires after each change is stored, in the order of revisions.
  */
 export class SessionLog {
@@ -32,17 +32,17 @@ export class SessionLog {
     this.changes = new Emitter((error) => logger.error('A listener of the log failed', error));
   }
 
-  /** Fires for changes by this object and for `noteAdded`. Changes by other windows must be read. */
+  /** Fires for changes by this object and for `noteAdded`. It does not fire for changes by other windows, which must be read. */
   get onDidChange() {
     return this.changes.event;
   }
 
-  /** Throws `StorageError`, and then stores nothing. */
+  /** Appends an entry. If it throws `StorageError`, nothing is stored. */
   append(sessionId: string, input: EntryInput): Promise<Entry> {
     return this.insert(sessionId, input, false);
   }
 
-  /** Appends entries in one transaction. Throws `StorageError`, and then stores nothing. */
+  /** Appends entries in one transaction. If it throws `StorageError`, nothing is stored. */
   appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]> {
     const appended = this.connection.write(
       () => this.appendWithin(sessionId, inputs),
@@ -57,7 +57,7 @@ export class SessionLog {
     return { entries, announce: () => this.announce(entries) };
   }
 
-  /** Appends an entry that grows until it is closed. Throws `StorageError`. */
+  /** Appends an entry whose text grows until it is closed. Throws `StorageError`. */
   async open(sessionId: string, input: Extract<EntryInput, { type: OpenEntryType }>): Promise<OpenEntry> {
     let writer: OpenEntryWriter | undefined;
     await this.insert(sessionId, input, true, (entry) => {
@@ -74,8 +74,8 @@ export class SessionLog {
   }
 
   /**
-   * Reads the entries with a greater revision, by `seq`, and the session's revision, consistently. First stores text that this window is
-   * streaming; if that fails, the result still includes it. Throws `StorageError`.
+   * Reads the entries with a greater revision, by `seq`, and the session's revision, consistently. First stores text that this
+   * window is streaming. If storing fails, the result still includes the text. Throws `StorageError`.
    */
   async read(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
     const { entries, revision } = await this.readRange(sessionId, { sinceRevision });
@@ -83,8 +83,8 @@ export class SessionLog {
   }
 
   /**
-   * Reads the last complete turns, before the entry `before` unless it is null: about `limit` entries, or one longer turn. Turns begin at a
-   * user input of the conversation, or at the first entry. Throws `StorageError`.
+   * Reads the last complete turns, before the entry `before` unless it is null. Returns about `limit` entries, or more if one
+   * turn is longer. A turn begins at a user input of the conversation, or at the first entry. Throws `StorageError`.
    */
   readPage(sessionId: string, before: number | null, limit: number): Promise<LogPage> {
     return this.readRange(sessionId, { before, limit });
@@ -99,7 +99,7 @@ export class SessionLog {
     return { ...page, entries: page.entries.map((entry) => this.withAnnounced(entry)) };
   }
 
-  /** Closes entries that an ended window left open. Call it inside a write transaction, and the returned function after the commit. */
+  /** Closes entries that an ended window left open. Call it inside a write transaction, and its result after the commit. */
   closeAbandoned(sessionId: string): () => void {
     const isOurs = (id: string) => this.writers.has(id);
     const entries = closeAbandonedEntries(this.connection, sessionId, isOurs, this.clock.now());
@@ -125,7 +125,7 @@ export class SessionLog {
     );
   }
 
-  /** Announces entries that a worker added. */
+  /** Announces entries that a worker has added. */
   noteAdded(records: readonly MessageRecord[]): void {
     this.announce(records.map(entryOfNew));
   }
@@ -135,7 +135,7 @@ export class SessionLog {
       this.changes.fire({ kind: 'entry', sessionId: entry.sessionId, revision: entry.revision, entry });
   }
 
-  /** Returns at least the text that listeners have already received. */
+  /** Adds text that listeners have already received but that is not stored yet. */
   private withAnnounced(entry: Entry): Entry {
     const announced = entry.isOpen ? this.writers.get(entry.id)?.entry.content : undefined;
     return announced !== undefined && announced.length > entry.content.length ? { ...entry, content: announced } : entry;

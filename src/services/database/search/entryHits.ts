@@ -9,13 +9,13 @@ import type { SessionRange } from './timeRange';
 export type EntryHit = {
   id: string;
   seq: number;
-  /** Relevance by FTS5, lower is better; absent if the entries are not ranked. */
+  /** Relevance from FTS5, where lower is better. Null if the entries are not ranked. */
   rank: number | null;
 };
 
 /**
- * Finds a page of matching entries, plus one to show that there are more. Unranked results are ordered by the session's last activity, then
- * newest first. Exclusions apply to single entries.
+ * Finds a page of matching entries, plus one to show that there are more. Unranked results are ordered by the session's last
+ * activity, then newest first. Excluded terms apply to single entries.
  */
 export function entryHits(
   database: DatabaseSync,
@@ -63,7 +63,7 @@ export function entryHits(
 const seqBits = 0x3fffffff;
 const maxNumber = 0x3fffffff;
 
-/** Returns the session's number in the index; null for all sessions, undefined if it is not indexed. */
+/** Returns the session's number in the index. Returns null for all sessions, and undefined if the session is not indexed. */
 function numberOf(database: DatabaseSync, sessionId: string | null): number | null | undefined {
   if (sessionId === null) return null;
   const row = prepared(database, 'SELECT number FROM search_sessions WHERE session_id = ?').get(sessionId);

@@ -2,15 +2,15 @@ import type { SearchQuery, SearchTerm } from './searchQuery';
 import { separated } from './searchText';
 import { wordsWithOtherStems } from './wordEndings';
 
-/** FTS5 expressions that an entry must match and must not match; null if empty. */
+/** FTS5 expressions that an entry must match and must not match. An expression is null if it is empty. */
 export interface FtsQuery {
   match: string | null;
-  /** `match` limited to whole words: a faster subset. Null if identical. */
+  /** `match` limited to whole words, which is faster but finds fewer entries. Null if it is identical to `match`. */
   whole: string | null;
   without: string | null;
 }
 
-/** Translates a query. Returns null if it has no indexed words (`=>`). */
+/** Translates a query. Returns null if the query contains no indexed words (`=>`). */
 export function toFts({ terms }: SearchQuery): FtsQuery | null {
   const words = terms.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   if (words.length === 0 && terms.length > 0) return null;
@@ -25,10 +25,11 @@ export function toFts({ terms }: SearchQuery): FtsQuery | null {
 }
 
 /**
- * Builds one FTS5 condition. Quotes every word, so that input contains no operators. Parts of one word (`foo.bar`, 漢字) must be adjacent.
+ * Creates one FTS5 condition. Quotes every word, so that input cannot
+ * contain operators. The parts of one word (`foo.bar`, 漢字) must be adjacent.
  */
 function matching({ field, text, isPrefix, isUnfinished }: SearchTerm): string {
-  // A single character is not expanded to a prefix, which would match too much, unless the user typed `*`.
+  // Do not expand a single character to a prefix, because it would match too much. If the user typed `*`, expand it.
   const isBeginning = isPrefix || (isUnfinished && [...text].length >= 2);
   return `${field} : ${isBeginning ? beginning(text) : quoted(text)}`;
 }
@@ -37,7 +38,7 @@ function quoted(word: string): string {
   return `"${separated(word).replaceAll('"', ' ')}"`;
 }
 
-/** Matches all words that start with a prefix, even if their stems do not. */
+/** Matches all words that begin with a prefix, even if their stems do not begin with it. */
 function beginning(word: string): string {
   const ends = /[a-z]{3}$/i.test(word) ? wordsWithOtherStems(word) : [];
   return `(${[`${quoted(word)} *`, ...ends.map(quoted)].join(' OR ')})`;

@@ -2,13 +2,13 @@ import type { Clock } from '../../../utils/clock';
 import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 
-/** Milliseconds from a write to indexing, and the pause in writing that a slice waits for. */
+/** Milliseconds from a write to indexing, and the length of the pause in writing that a slice waits for. */
 const indexDelayMs = 5_000;
 const pauseMs = 100;
-/** Number of `quiet` periods after which a slice is indexed even if writing continues. */
+/** Number of pauses to wait for, after which a slice is indexed even if writing continues. */
 const maxPauses = 50;
 
-/** Keeps the search index up to date in the background, also for entries older than the index. */
+/** Keeps the search index up to date in the background. Also indexes entries that are older than the index. */
 export class Indexer {
   private readonly stop = new AbortController();
   private running: Promise<void> | null = null;
@@ -21,7 +21,7 @@ export class Indexer {
     private readonly logger: Logger,
   ) {}
 
-  /** Call it when there may be something to index. */
+  /** Call this when there may be something to index. */
   note(): void {
     if (this.stop.signal.aborted) return;
     this.hasWritten = true;
@@ -40,7 +40,7 @@ export class Indexer {
       do await this.untilQuiet();
       while (await this.indexSlice());
     } catch (error) {
-      // A search indexes missing entries itself, and reports failures.
+      // Only log the error: a search indexes missing entries itself and reports failures.
       if (!isCancelled(error)) this.logger.debug('The search index did not get further', error);
     }
   }

@@ -1,10 +1,10 @@
 import { storableText } from '../log/entryFields';
 
-/** Limits of a search for the model: sessions by the folder they started in. Entries that seem to contain a key are left out. */
+/** Limits of a search for the model: sessions by their initial folder. Entries that seem to contain a key are omitted. */
 export interface ProjectScope {
-  /** Open folders, as in `sessions.project_path`. If empty, the scope is the sessions without a folder. */
+  /** Open folders, in the format of `sessions.project_path`. If empty, the scope is the sessions without a folder. */
   folders: readonly string[];
-  /** True for all other sessions instead. */
+  /** True to select all other sessions instead. */
   isOther: boolean;
 }
 

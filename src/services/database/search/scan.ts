@@ -14,7 +14,7 @@ import {
 } from './searchText';
 import { lineOf } from './snippet';
 
-/** Searches without an index: reads the newest sessions until there are enough results. Unranked, newest first. */
+/** Searches without an index. Reads sessions, newest first, until there are enough results. The results are not ranked. */
 export function scanSessions(database: DatabaseSync, query: SearchQuery, { offset, limit }: SearchRequest): FoundSession[] {
   const matcher = new Matcher(query);
   const found: FoundSession[] = [];
@@ -32,7 +32,7 @@ export function scanSessions(database: DatabaseSync, query: SearchQuery, { offse
   return found.slice(offset);
 }
 
-/** Finds entries as `scanSessions` finds sessions. */
+/** Finds entries in the same way as `scanSessions` finds sessions. */
 export function scanEntries(database: DatabaseSync, query: SearchQuery, request: EntrySearchRequest): FoundEntry[] {
   const { sessionId, scope, offset, limit } = request;
   const { condition, values } = scope === undefined ? { condition: 'TRUE', values: {} } : scopeCondition(scope);
@@ -63,7 +63,7 @@ function* entriesOf(database: DatabaseSync, sessionId: string): Generator<TimedR
   for (const row of rows) yield row as TimedRow;
 }
 
-/** Returns the line of the newest matching entry. With exclusions, reads all entries. */
+/** Returns the line of the newest matching entry. If the query excludes terms, reads all entries. */
 function bestOf(database: DatabaseSync, sessionId: string, matcher: Matcher): FoundSession['line'] | 'excluded' {
   let line: FoundSession['line'] = null;
   for (const row of entriesOf(database, sessionId)) {

@@ -8,8 +8,8 @@ type Scratch = ReturnType<typeof makeScratch>;
 let kept: Scratch | null = null;
 
 /**
- * Returns an in-memory index for highlighting a few entries, because the real index stores no texts. Kept per thread, because creating it
- * takes longer than a search.
+ * Returns an in-memory index for highlighting a few entries, because the real index stores no texts. There is one per thread,
+ * because creating it takes longer than a search.
  */
 export function scratch(): Scratch {
   return (kept ??= makeScratch());
@@ -32,7 +32,7 @@ function makeScratch() {
     }
   };
   return {
-    /** Returns each first column with `markers` around the matches; null if the entry does not match. */
+    /** Returns the first column of each entry with `markers` around the matches. Returns null for an entry without a match. */
     highlighted: (query: string, entries: readonly (readonly string[])[]): (string | null)[] =>
       without(() => {
         for (const [index, columns] of entries.entries()) put.run(index, ...columns);

@@ -1,20 +1,22 @@
-/** Parsed search input, such as `fix "the parser" -python config* tool:terminal file:src/a.ts after:2026-01 before:2026-02-15`. */
+/**
+ * Parsed search input, such as `fix "the parser" -python config* tool:terminal file:src/a.ts after:2026-01 before:2026-02-15`.
+ */
 export interface SearchQuery {
   terms: SearchTerm[];
-  /** Inclusive lower bound in milliseconds; null without one. */
+  /** Inclusive lower bound in milliseconds; null for no bound. */
   after: number | null;
-  /** Exclusive upper bound in milliseconds; null without one. */
+  /** Exclusive upper bound in milliseconds; null for no bound. */
   before: number | null;
 }
 
 export interface SearchTerm {
-  /** Word or phrase, never empty. */
+  /** Word or phrase. It is never empty. */
   text: string;
-  /** Field to search: text, tool name, or paths of an entry. */
+  /** Field to search: the text, the tool name, or the paths of an entry. */
   field: 'text' | 'tool' | 'file';
   /** True to exclude entries with this term. */
   isExcluded: boolean;
-  /** True for a prefix, typed with a final `*`. */
+  /** True for a prefix, which the user types with a final `*`. */
   isPrefix: boolean;
   /** True for the last word, which may be incomplete. */
   isUnfinished: boolean;
@@ -23,7 +25,7 @@ export interface SearchTerm {
 const mostTerms = 20;
 const mostCharacters = 2_000;
 
-/** Parses any input. Parts that are not operators are words. The last word may be unfinished. */
+/** Parses any input. Everything that is not an operator is treated as words. The last word may be incomplete. */
 export function parseQuery(input: string): SearchQuery {
   const query: SearchQuery = { terms: [], after: null, before: null };
   const text = input.normalize('NFC').replaceAll('\0', ' ').replace(/[“”„]/g, '"').slice(0, mostCharacters);

@@ -10,16 +10,16 @@ export interface SearchRequest {
 }
 
 export interface EntrySearchRequest extends SearchRequest {
-  /** Null: all sessions. */
+  /** Session to search; null for all sessions. */
   sessionId: string | null;
-  /** Limits of a search for the model. Absent: the user searches all projects. */
+  /** Limits of a search for the model. Absent if the user searches all projects. */
   scope?: ProjectScope | undefined;
 }
 
 export interface FoundSession {
   sessionId: string;
   title: MarkedText;
-  /** Best matching line and its entry; null if only the title matched. */
+  /** Best matching line with the `seq` of its entry; null if only the title matched. */
   line: (MarkedText & { seq: number }) | null;
 }
 
@@ -27,14 +27,14 @@ export interface FoundEntry {
   sessionId: string;
   seq: number;
   line: MarkedText;
-  /** Relevance, lower is better; absent if the entries are not ranked. */
+  /** Relevance, where lower is better; absent if the entries are not ranked. */
   rank?: number;
 }
 
 interface Found<T> {
   found: T[];
   hasMore: boolean;
-  /** False while older entries are still being indexed. The same search may find more later. */
+  /** False while older entries are not indexed yet. The same search may find more later. */
   isComplete: boolean;
   /** False if SQLite has no full-text search, so that everything was scanned. */
   isIndexed: boolean;

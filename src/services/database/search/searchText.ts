@@ -1,9 +1,9 @@
 import type { MessageRecord } from '../../../types/session';
 import { parsedJson } from '../../../utils/json';
 
-/** Defines the searched text and its words: docs/storage/search.md. */
+/** Defines the searched text and its words. See docs/storage/search.md. */
 
-/** Start (inclusive) and end (exclusive) in UTF-16 code units. */
+/** Start (inclusive) and end (exclusive), in UTF-16 code units. */
 export type TextRange = [number, number];
 
 export interface MarkedText {
@@ -36,15 +36,15 @@ function searchTextOf(row: SearchedRow): string {
     .join('\n');
 }
 
-/** Returns true for entries of the user or the model. They rank before tool output. */
+/** Returns true for entries of the user or the model. They rank higher than tool output. */
 export function isConversation(type: string): boolean {
   return type === 'user_input' || type === 'assistant_output';
 }
 
-/** Scripts without spaces between words, and Hangul, whose words include particles. Each character is a word. */
+/** Scripts without spaces between words, and Hangul, whose words include particles. Here, each character is a word. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/gu;
-/** Regular expression for the possible start of a word: not inside a word of a spaced script. */
+/** Regular expression for a possible start of a word. It does not match inside a word of a script with spaces. */
 const inWord = `(?!${unspaced.source})[\\p{L}\\p{N}]`;
 export const wordStart = `(?:(?<!${inWord})|(?!${inWord}))`;
 const separator = '\x1f';
@@ -52,7 +52,7 @@ const open = '\x01';
 const close = '\x02';
 export const markers = { open, close };
 
-/** Returns `text` as indexed, with separators around each character of an unspaced script. `marked` removes them. */
+/** Returns `text` as it is indexed, with separators around each character of a script without spaces. `marked` removes them. */
 export function separated(text: string): string {
   return text.replace(/[\x01\x02\x1f]/g, ' ').replace(unspaced, `${separator}$&${separator}`);
 }
@@ -107,7 +107,7 @@ function filesOf(row: SearchedRow): string[] {
   return values.filter((value) => typeof value === 'string');
 }
 
-/** Collects the strings in a JSON value, without property names and numbers, which users do not search for. */
+/** Collects the strings in a JSON value. Skips property names and numbers, because users do not search for them. */
 function stringsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];

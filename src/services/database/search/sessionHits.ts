@@ -9,14 +9,14 @@ export interface SessionHit {
   title: string;
   /** Number of the session in the index. */
   number: number;
-  /** Entry to show; 0 if only the title matched. */
+  /** `seq` of the entry to show; 0 if only the title matched. */
   seq: number;
   isTitle: boolean;
 }
 
-/** Matches above which a word is too common for ranking, so that the newest sessions are the better result. */
+/** Number of matches above which a word is too common to rank results. The newest sessions are then the better result. */
 const maxRanked = 5_000;
-/** Largest number of sessions checked one by one. Beyond it, finding all matches at once is faster. */
+/** Maximum number of sessions to check one by one. Above it, finding all matches at once is faster. */
 const maxProbed = 500;
 
 export function isCommon(database: DatabaseSync, match: string): boolean {
@@ -26,7 +26,7 @@ export function isCommon(database: DatabaseSync, match: string): boolean {
   );
 }
 
-/** Finds a page of matching sessions, plus one to show that there are more. Leaves out sessions with any excluded match. */
+/** Finds a page of matching sessions, plus one to show that there are more. Omits sessions that contain an excluded term. */
 export function sessionHits(
   database: DatabaseSync,
   query: FtsQuery,
@@ -87,7 +87,7 @@ class SessionSelect {
     });
   }
 
-  /** Returns the result of `newest` if each of the newest sessions matches, as is likely for a common word; otherwise null. */
+  /** Returns the result of `newest` if each of the newest sessions matches, as is likely for a common word, or null. */
   newestOfAll(match: string, { offset, limit }: Page): SessionHit[] | null {
     if (this.ranges !== '' || offset + limit > maxProbed) return null;
     const last = prepared(
@@ -106,7 +106,7 @@ class SessionSelect {
     return hits;
   }
 
-  /** Ranks sessions by their best match. Matches in titles and in messages count more. */
+  /** Ranks sessions by their best match. Matches in titles and messages have a higher weight. */
   ranked(match: string, { offset, limit }: Page): SessionHit[] {
     const inTime = this.ranges === '' ? '' : `AND ((row & ${seqBits}) BETWEEN r.low AND r.high OR (row & ${seqBits}) = 0)`;
     const rows = prepared(
@@ -147,5 +147,5 @@ class SessionSelect {
   }
 }
 
-/** Bits of a row number that hold the entry's `seq`. */
+/** Bits of a row number that contain the entry's `seq`. */
 const seqBits = 0x3fffffff;

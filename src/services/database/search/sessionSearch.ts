@@ -21,7 +21,7 @@ export interface SearchConditions {
   fts5: boolean;
   /** True if the index must not be updated. */
   readOnly?: boolean;
-  /** Open reader of the same file. */
+  /** Reader of the same file that is already open. */
   reader?: SearchReader;
 }
 
@@ -66,17 +66,17 @@ interface SearchMethods<T> {
   find(database: DatabaseSync, query: SearchQuery, fts: FtsQuery): T[];
 }
 
-/** Searches the index, or scans. Both return one extra result if there are more. */
+/** Searches the index, or scans the log. Both methods return one extra result if there are more. */
 function search<T>(file: string, request: SearchRequest, conditions: SearchConditions, methods: SearchMethods<T>) {
   const query = parseQuery(request.query);
   const { fts5, timeoutMs, readOnly = false } = conditions;
   const isEmpty = query.terms.length === 0 && query.after === null && query.before === null;
   if (isEmpty) return { found: [], hasMore: false, isComplete: true, isIndexed: fts5 };
-  // Symbols alone (`=>`) are not indexed.
+  // Symbols without words (`=>`) are not indexed.
   const fts = fts5 ? toFts(query) : null;
   const reader = conditions.reader ?? new SearchReader(file, timeoutMs);
   try {
-    // Read-only: a missing index cannot be created.
+    // In a read-only database, a missing index cannot be created.
     const isComplete = fts === null || readOnly || reader.isIndexCurrent() || bringUpToDate(file, conditions);
     return reader.read((database) => {
       const isScanned = fts === null || (readOnly && !hasIndex(database));
@@ -96,13 +96,16 @@ function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions
       if (performance.now() >= until) return false;
     }
   } catch (error) {
-    // A full disk or a lock must not prevent a search of what is indexed.
+    // A full disk or a lock must not prevent a search in the entries that are indexed.
     if (error instanceof StorageError && error.code !== 'corrupt') return false;
     throw error;
   }
 }
 
-/** Returns the line to show for each entry; null if the entry is missing or, for the model, seems to contain a key. */
+/**
+ * Returns the line to show for each entry. The line is null if the entry is missing.
+ * In a search for the model, it is also null if the entry seems to contain a key.
+ */
 function linesOf(database: DatabaseSync, hits: readonly { id: string; seq: number }[], { match }: FtsQuery, isForModel = false) {
   const select = prepared(database, `SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`);
   const rows = hits.map(({ id, seq }) => (seq === 0 ? undefined : (select.get(id, seq) as SearchedRow | undefined)));

@@ -1,11 +1,11 @@
 import { scratch } from './scratch';
 import { marked, separated, type MarkedText, type SearchedFields, type TextRange } from './searchText';
 
-/** Length of a shown line, and of its part before the first match, in UTF-16 code units. */
+/** Maximum length of a shown line, and of its part before the first match, in UTF-16 code units. */
 const longest = 180;
 const lead = 48;
 
-/** Marks the matches of an FTS5 query in texts. No marks for a null query or an entry that does not match. */
+/** Marks the matches of an FTS5 query in texts. Marks nothing if the query is null or an entry does not match. */
 export function highlight(query: string | null, entries: readonly SearchedFields[]): MarkedText[] {
   if (query === null || entries.length === 0) return entries.map(({ text }) => ({ text, marks: [] }));
   const found = scratch().highlighted(
@@ -18,7 +18,7 @@ export function highlight(query: string | null, entries: readonly SearchedFields
   });
 }
 
-/** Returns the line with most matches, shortened around the first one; the first line without matches. */
+/** Returns the line with the most matches, shortened around the first match. Returns the first line if there are no matches. */
 export function lineOf(of: MarkedText): MarkedText {
   const best = bestLine(of);
   if (best !== null) return best;

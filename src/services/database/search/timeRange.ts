@@ -1,7 +1,7 @@
 import type { DatabaseSync } from '../sqlite/sqlite';
 import type { SearchQuery } from './searchQuery';
 
-/** Entries of a session within a period, from `low` to `high`. */
+/** Entries of a session within a period, with `seq` from `low` to `high`. */
 export interface SessionRange {
   number: number;
   low: number;
@@ -9,7 +9,8 @@ export interface SessionRange {
 }
 
 /**
- * Returns the range of each session within the query's period; null without a period. Uses binary search, because time grows with `seq`.
+ * Returns the range of each session within the period of the query. Returns null if
+ * the query has no period. Uses binary search, because the time increases with `seq`.
  */
 export function rangesOf(database: DatabaseSync, { after, before }: SearchQuery): SessionRange[] | null {
   if (after === null && before === null) return null;

@@ -6,7 +6,7 @@ const endings =
   'ations|izations|ational|izers|ators|alisms|iveness|fulness|ousness|alities|ivities|bilities|icates|icals|ments|ances|ences|' +
   'ables|ibles|ions|ings|eed|edly|ingly|ies|ied|ily|ness|ities|ives|izes|ised|ates|ants|ents|ally|ously|y';
 
-/** Lists the words that `beginning` can become with each ending. It may already contain part of the ending. */
+/** Lists the words that `beginning` can become with each ending. `beginning` may already contain part of the ending. */
 function completions(beginning: string): string[] {
   const found = new Set<string>();
   for (const ending of endings.split('|')) {
@@ -19,8 +19,8 @@ function completions(beginning: string): string[] {
 }
 
 /**
- * Returns words that start with `beginning`, but whose stems do not start with its stem: one per stem. A prefix search in the index
- * misses them.
+ * Returns words that start with `beginning`, but whose stems do not start with its stem. Returns one word per stem. A prefix
+ * search in the index would not find these words.
  */
 export function wordsWithOtherStems(beginning: string): string[] {
   const words = [beginning, ...completions(beginning)];

@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { beforeMessage } from '../../../types/checkpointTitle';
 import { shortened } from '../../../types/cutText';
 
-/** Milliseconds reserved before a message's checkpoint, for checkpoints requested earlier and taken later. */
+/** Milliseconds reserved before a message's checkpoint, for checkpoints that are requested earlier but taken later. */
 const reservedMs = 1_000;
 
 /**
- * Returns an id that sorts by time in milliseconds; `mark` distinguishes ids of the same time. Ids define the order of checkpoints, so
- * after the clock was set back, their time runs ahead of it.
+ * Returns an id that sorts by time in milliseconds. `mark` distinguishes ids with the same time. Ids define the order of
+ * checkpoints. After the clock was set back, the time in new ids is therefore later than the clock.
  */
 export function checkpointId(time: number, mark = randomBytes(6).toString('hex')): string {
   return `ckpt_${Math.max(0, time).toString().padStart(13, '0')}_${mark}`;
 }
 
-/** Returns an id after `latest`, whatever the clock says; `now` in milliseconds. */
+/** Returns an id after `latest`, even if the clock was set back. `now` is in milliseconds. */
 export function nextCheckpointId(latest: string | null, now: number): string {
   return checkpointId(Math.max(now, checkpointTime(latest ?? '') + 1));
 }
 
-/** Moves an id made by the clock behind `latest`, with reserved time before it. Keeps its mark. */
+/** Moves an id based on the clock after `latest`, with reserved time before the id. Keeps its mark. */
 export function nextMessageCheckpointId(latest: string | null, id: string): string {
   const least = checkpointTime(latest ?? '') + 2;
   return checkpointTime(id) >= least ? id : checkpointId(least + reservedMs, markOf(id));
@@ -28,7 +28,7 @@ export function markOf(id: string): string {
   return id.split('_')[2] ?? '';
 }
 
-/** Returns the time in an id; 0 if the text is not an id. */
+/** Returns the time in an id, or 0 if the text is not an id. */
 export function checkpointTime(id: string): number {
   return Number(id.split('_')[1] ?? 0);
 }
@@ -37,12 +37,12 @@ export function messageCheckpointTitle(text: string): string {
   return `${beforeMessage}${shortLine(text)}`;
 }
 
-/** Returns the title of a late checkpoint: the agent has already worked on the message. */
+/** Returns the title of a checkpoint that is taken late, after the agent has already worked on the message. */
 export function continuingCheckpointTitle(text: string): string {
   return `Before continuing: ${shortLine(text)}`;
 }
 
-/** Returns the titles of the checkpoints around a command; `during` is for a background command. */
+/** Returns the titles of the checkpoints around a command. `during` is used for a background command. */
 export function commandCheckpointTitles(command: unknown): { before: string; during: string; after: string } {
   const what = typeof command === 'string' && command.trim() !== '' ? `: ${shortLine(command)}` : '';
   return { before: `Before command${what}`, during: `During command${what}`, after: `After command${what}` };

@@ -5,18 +5,18 @@ import { checkpointId, checkpointTime, markOf, messageCheckpointTitle, nextMessa
 import { storableText } from '../log/entryFields';
 import type { Statements } from '../sqlite/sqlite';
 
-/** Statements on `checkpoints` for the log. Call writing ones inside a write transaction. */
+/** Statements on `checkpoints` for the log. Call those that write inside a write transaction. */
 
 interface NewMessage {
   text: string;
   mode: ChatMode;
   attachments: readonly Attachment[];
   plan?: Plan;
-  /** Time of the message that it repeats. */
+  /** Time of the message that this message repeats. */
   repeats?: number | undefined;
 }
 
-/** Returns the entries of a user message and of the checkpoint before it. Append them in one transaction. */
+/** Returns the log entries for a user message and for the checkpoint before it. Append them in one transaction. */
 export function messageEntries({ text, mode, attachments, plan, repeats }: NewMessage, now: number): EntryInput[] {
   const id = checkpointId(now);
   const title = messageCheckpointTitle(text);
@@ -27,14 +27,14 @@ export function messageEntries({ text, mode, attachments, plan, repeats }: NewMe
   ];
 }
 
-/** Returns the last checkpoint id of all sessions. */
+/** Returns the newest checkpoint id of all sessions. */
 export function latestCheckpointId(statements: Statements): string | null {
   return (statements.statement('SELECT max(id) AS id FROM checkpoints').get()?.id ?? null) as string | null;
 }
 
 /**
- * Replaces the clock-based checkpoint id of a message and its checkpoint (see `messageEntries`) by one after all existing ids, because the
- * clock may have been set back.
+ * Replaces the clock-based checkpoint id of a message and its checkpoint with an id after all existing ids. This is needed
+ * because the clock may have been set back. See `messageEntries`.
  */
 export function withPlacedCheckpoint(statements: Statements, sessionId: string, input: EntryInput): EntryInput {
   const given = input.checkpointId ?? null;
@@ -52,7 +52,7 @@ export function withPlacedCheckpoint(statements: Statements, sessionId: string, 
   return placed === undefined ? input : { ...input, checkpointId: String(placed.id) };
 }
 
-/** Writes the checkpoint rows for an entry: inserts the checkpoint before a message, then links the message. */
+/** Writes the checkpoint rows for an entry: inserts the checkpoint before a message, or links the message to it. */
 export function noteCheckpoint(
   statements: Statements,
   sessionId: string,
@@ -75,7 +75,7 @@ export function noteCheckpoint(
   }
 }
 
-/** Updates status and line counts of checkpoints from their file snapshots. */
+/** Updates the status and line counts of checkpoints from their file snapshots. */
 export function rollUp(statements: Statements, checkpoints: Iterable<string>): void {
   for (const id of new Set(checkpoints)) {
     statements
@@ -89,7 +89,7 @@ export function rollUp(statements: Statements, checkpoints: Iterable<string>): v
   }
 }
 
-/** Inserts a checkpoint without a manifest. Until it is taken, only its file snapshots exist. */
+/** Inserts a checkpoint without a manifest. Until the checkpoint is taken, it has only file snapshots. */
 function insertCheckpoint(
   statements: Statements,
   sessionId: string,

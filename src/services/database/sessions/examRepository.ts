@@ -7,7 +7,7 @@ import { metaValue, metaValues, setMeta } from '../sqlite/meta';
 export class ExamRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Reads the exam of a model; undefined if it is missing, unreadable or of another version. */
+  /** Reads the exam of a model. Returns undefined if it is missing, unreadable or of another version. */
   examOf(server: string, digest: string): Promise<ModelExam | undefined> {
     return this.connection.read(() => examFrom(metaValue(this.connection, examKey(server, digest))));
   }
@@ -25,7 +25,7 @@ export class ExamRepository {
     });
   }
 
-  /** Tells whether an exam of the model was offered. */
+  /** Returns true if an exam of the model was offered to the user. */
   wasOffered(server: string, digest: string): Promise<boolean> {
     return this.connection.read(() => metaValue(this.connection, offerKey(server, digest)) !== undefined);
   }

@@ -4,11 +4,11 @@ import type { Connection } from '../sqlite/connection';
 import { metaValues, setMeta } from '../sqlite/meta';
 import { ownWindowOf } from './ownWindow';
 
-/** Measured figures of models, by machine and digest. Every method throws `StorageError`. */
+/** Stores the measured figures of models, by machine and digest. Every method throws `StorageError`. */
 export class FigureRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Reads the figures of a machine by digest. Unreadable parts are null, so they are measured again. */
+  /** Reads the figures of a machine by digest. Unreadable values are null, so that they are measured again. */
   all(machine: string): Promise<Map<string, ModelFigures>> {
     return this.connection.read(() => {
       const texts = metaValues(this.connection, keyOf(machine, ''));
@@ -26,7 +26,7 @@ function keyOf(machine: string, digest: string): string {
   return `model_figures:${encodeURIComponent(machine)}:${digest}`;
 }
 
-// Validated by hand: a window reads the figures with its first model list, when no schemas are loaded.
+// Validate without a schema: a window reads the figures with its first model list, before schemas are loaded.
 function figuresFrom(text: string): Omit<ModelFigures, 'ownWindow'> {
   const { loadMs, short, long, memory, cache, largest } = parsedRecord(text) ?? {};
   const speed = (value: unknown) =>

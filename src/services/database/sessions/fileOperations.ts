@@ -7,32 +7,32 @@ import type { Connection } from '../sqlite/connection';
 import { assertNoneUnderWay, assertNoUndo, beginOperation, isShared, isUnderWay, takeOperation, underWay } from './operations';
 import { StorageError } from '../sqlite/storageError';
 
-/** Runs only if the file is in state `from`. Counts as done if it is in state `to`. */
+/** Step that runs only if the file is in state `from`. If the file is already in state `to`, the step is done. */
 export interface FileStep {
   /** Absolute path. */
   path: string;
   shown: string;
-  /** SHA-256 of the content; null: no file. */
+  /** SHA-256 of the content; null if there is no file. */
   from: string | null;
   to: SnapshotState | null;
 }
 
-/** Change of one file with all its former names, answered as a whole. */
+/** Change of one file with all its former names. It is kept or undone as a whole. */
 export interface PlannedChange {
   shown: string;
   steps: FileStep[];
   rows: Resolution['rows'];
   hunks?: readonly HunkAnswer[];
   renewed?: readonly RenewedChange[];
-  /** The log does not name the file, because no change remained in it. */
+  /** True if the log does not mention the file, because no change remained in it. */
   isUnnamed?: boolean;
 }
 
-/** `operations.data` of an undo of files, or of a redo. */
+/** `operations.data` for an undo or redo of files. */
 export interface FilePlan {
   /** Status of the file snapshots after the operation. */
   status: 'pending' | 'undone';
-  /** The log entry for the operation, without file names. */
+  /** Log entry for the operation, without file names. */
   review: Omit<EntryData<'review'>, 'paths'>;
   /** Changes in the order in which they run. */
   changes: PlannedChange[];
@@ -41,12 +41,12 @@ export interface FilePlan {
 export interface FileOperation {
   id: string;
   sessionId: string;
-  /** False if the session was deleted, so that there is no log to write to. */
+  /** False if the session was deleted, so that there is no log. */
   hasSession: boolean;
   plan: FilePlan;
 }
 
-/** Planned changes of files outside of restores. Every method throws `StorageError`. */
+/** Stores planned changes of files outside of restores. Every method throws `StorageError`. */
 export class FileOperations {
   constructor(
     private readonly connection: Connection,
@@ -55,8 +55,8 @@ export class FileOperations {
   ) {}
 
   /**
-   * Records the plan before the first file changes, and holds the current contents. Throws `notStored` if a needed content was collected
-   * meanwhile, and `underWay` while another window changes files in the session's folder.
+   * Records the plan before the first file changes, and protects the current contents from garbage collection. Throws `notStored`
+   * if a needed content was collected meanwhile. Throws `underWay` while another window changes files in the session's folder.
    */
   begin(sessionId: string, plan: FilePlan): Promise<FileOperation> {
     const id = randomUUID();
@@ -76,7 +76,7 @@ export class FileOperations {
     });
   }
 
-  /** Ends an operation that needs no log entry. */
+  /** Ends an operation that has no log entry. */
   end(id: string): Promise<void> {
     return this.connection.write(() => {
       endOperation(this.connection, id, this.clock.now());
@@ -85,8 +85,9 @@ export class FileOperations {
   }
 
   /**
-   * Takes over unfinished operations: those of this window, which must be idle, and those of ended windows whose folder overlaps `folders`
-   * or the session's folder (see `isShared`), or that have no folder. Throws `underWay` while another window runs one of `sessionId`.
+   * Takes over unfinished operations. These are the operations of this window, which must be idle, and of ended windows. The
+   * folder of the latter overlaps `folders` or the session's folder (see `isShared`), or they have no folder. Throws `underWay`
+   * while another window runs an operation of `sessionId`.
    */
   async takeOverUnfinished(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {
     if (!(await this.isAnyRunning())) return [];
@@ -149,7 +150,7 @@ export class FileOperations {
   }
 }
 
-/** Ends an operation. Returns false if it had already ended. Call it inside a write transaction. */
+/** Ends an operation. Returns false if it had already ended. Call this inside a write transaction. */
 export function endOperation(connection: Connection, id: string, now: number): boolean {
   const end = "UPDATE operations SET state = 'done', finished_at = ? WHERE id = ? AND state = 'running'";
   return Number(connection.statement(end).run(now, id).changes) > 0;

@@ -31,10 +31,10 @@ export interface LineCounts {
   deletions: number;
 }
 
-/** Rows of a session that were added or answered. */
+/** Rows of a session that were added, kept or undone. */
 export interface ChangedRows {
   sessionId: string;
-  /** Changed files with former names; null if unknown. */
+  /** Changed files with former names; null if they are unknown. */
   paths: readonly string[] | null;
 }
 
@@ -43,7 +43,7 @@ interface PendingStats extends LineCounts {
   files: number;
 }
 
-/** Groups by checkpoint first, because its own totals apply while its files have none, then by session. */
+/** Groups by checkpoint first, then by session. If the files of a checkpoint have no totals, its own totals apply. */
 const pendingStatsSql = `
   SELECT session_id, sum(additions) AS additions, sum(deletions) AS deletions,
     (SELECT count(DISTINCT path) FROM file_snapshots f WHERE f.session_id = grouped.session_id AND f.status = 'pending') AS files
@@ -54,7 +54,7 @@ const pendingStatsSql = `
     WHERE f.status = 'pending' GROUP BY f.session_id, f.checkpoint_id
   ) grouped GROUP BY session_id`;
 
-/** File snapshots of all sessions. Every method throws `StorageError`. Given hashes must be in the object store. */
+/** Stores the file snapshots of all sessions. Every method throws `StorageError`. The object store must contain given hashes. */
 export class FileSnapshots {
   private readonly changes: Emitter<ChangedRows>;
 
@@ -71,16 +71,16 @@ export class FileSnapshots {
     this.changes = new Emitter((error) => logger.error('A listener of the file snapshots failed', error));
   }
 
-  /** Fires when rows of a session are added or answered through this object. */
+  /** Fires when rows of a session are added, kept or undone through this object. */
   get onDidChange() {
     return this.changes.event;
   }
 
   /**
-   * Adds the snapshot of a file about to be changed. Only the first per file and message counts while pending, unless the user has answered
-   * or edited it since, or another session has changed the file. Throws `underWay` during an undo of the session, which would otherwise
-   * answer the new snapshot too. Resolves with the id of the new row; null if an earlier one counts. Announces nothing, because the change
-   * is not made yet.
+   * Adds the snapshot of a file that is about to change. Adds nothing if the file already has a pending snapshot for this
+   * message. Adds another one if the user has since answered or edited the file, or another session has changed it. Throws
+   * `underWay` during an undo of the session, which would otherwise include the new snapshot. Resolves with the id of the new
+   * row, or null if nothing was added. Fires no event, because the file is not changed yet.
    */
   add(sessionId: string, snapshot: NewSnapshot): Promise<number | null> {
     return this.connection.write(() => {
@@ -89,7 +89,7 @@ export class FileSnapshots {
     });
   }
 
-  /** Removes a row that `add` added for a change that was not made. */
+  /** Removes a row that `add` inserted, because the change was not made. */
   withdraw(sessionId: string, path: string, row: number): Promise<void> {
     return this.change(sessionId, () => {
       this.remove(row);
@@ -98,8 +98,8 @@ export class FileSnapshots {
   }
 
   /**
-   * Records the state in which the agent left a file. Adds the snapshot `touched` again if it was answered meanwhile; it replaces `row`, the
-   * row that was added for another state before the change.
+   * Records the state of a file after the agent's change. If the snapshot `touched` was kept or undone meanwhile, adds it again.
+   * It replaces `row`, which was added for another state before the change.
    */
   recordResult(
     sessionId: string,
@@ -130,12 +130,12 @@ export class FileSnapshots {
     return this.read(sessionId, `status = 'pending'`);
   }
 
-  /** Reads the snapshots that the review entry `seq` answered, if the answer was not reverted. */
+  /** Reads the snapshots that the review entry `seq` kept or undid, unless this was reverted. */
   answeredBy(sessionId: string, seq: number): Promise<FileSnapshot[]> {
     return this.read(sessionId, `review_seq = ? AND status <> 'pending' AND is_released = 0`, seq);
   }
 
-  /** Returns the hunk answers that were not reverted: of the review entry `seq`, or of all if it is null. */
+  /** Returns the hunk decisions that were not reverted, of the review entry `seq` or, if it is null, of all entries. */
   hunkAnswers(sessionId: string, seq: number | null): Promise<GivenHunkAnswer[]> {
     return this.connection.read(() => givenHunkAnswers(this.connection, sessionId, seq));
   }
@@ -145,12 +145,12 @@ export class FileSnapshots {
     return this.connection.read(() => revertibleReviews(this.connection, sessionId));
   }
 
-  /** Returns the review entry that last undid changes of a file and was not reverted; null if there is none. */
+  /** Returns the last review entry that undid changes of a file and was not reverted. Returns null if there is none. */
   lastUndo(sessionId: string, path: string): Promise<number | null> {
     return this.connection.read(() => lastUndoOf(this.connection, sessionId, path));
   }
 
-  /** Reads the snapshots of these paths that other sessions have, in the order in which the files were changed. */
+  /** Reads the snapshots of these paths in other sessions, in the order in which the files were changed. */
   ofOtherSessions(sessionId: string, paths: readonly string[]): Promise<OtherSnapshot[]> {
     return this.connection.read(() => snapshotsOfOtherSessions(this.connection, sessionId, paths));
   }
@@ -160,9 +160,9 @@ export class FileSnapshots {
   }
 
   /**
-   * Answers rows or reverts answers, writes the log and ends the operation, in one transaction. Does nothing if another window has ended
-   * the operation. Without an operation, throws `underWay` during an undo of the session. With one, other undos left by an older version
-   * are finished later.
+   * Keeps, undoes or reopens rows, writes the log and ends the operation, in one transaction. Does nothing if another window has
+   * ended the operation. Without an operation, throws `underWay` during an undo of the session. With an operation, other undos
+   * that an older version did not finish are finished later.
    */
   resolve(sessionId: string, resolution: Resolution, operationId?: string): Promise<void> {
     return this.change(sessionId, () => {
@@ -180,12 +180,12 @@ export class FileSnapshots {
     });
   }
 
-  /** Announces rows that another connection answered. */
+  /** Fires the event for rows that another connection kept or undid. */
   noteAnswers(sessionId: string): void {
     this.changes.fire({ sessionId, paths: null });
   }
 
-  /** Stores the line counts for the session list. Files that are not in `counts` count as 0. */
+  /** Stores the line counts for the session list. Files that are not in `counts` have a count of 0. */
   async saveCounts(sessionId: string, counts: ReadonlyMap<string, LineCounts>): Promise<void> {
     await this.connection.write(() => {
       const first = new Set<string>();
@@ -224,7 +224,7 @@ export class FileSnapshots {
     this.changes.dispose();
   }
 
-  /** Removes a row unless the result of its change is known or the user has answered it. */
+  /** Removes a row, unless the result of its change is known or the user has decided about it. */
   private remove(row: number): void {
     const removed = this.connection
       .statement(
@@ -236,7 +236,7 @@ export class FileSnapshots {
     rollUpOf(this.connection, [removed]);
   }
 
-  /** Returns the id of the new row; null if an earlier one counts. */
+  /** Inserts a row. Returns its id, or null if the file already has a pending snapshot. */
   private insert(sessionId: string, { path, shown, before, movedFrom }: NewSnapshot): number | null {
     const moved = before === null ? (movedFrom ?? null) : null;
     const added = this.connection

@@ -3,12 +3,16 @@ import type { Clock } from '../../../utils/clock';
 import type { Logger } from '../../../utils/logger';
 import { isKnownDead } from './windowOwner';
 
-/** Milliseconds. A silent window counts as dead after `deadAfterMs`, and immediately if its process is known to be gone. */
+/**
+ * Milliseconds. After `deadAfterMs` without a heartbeat, a window is treated as
+ * closed. It is treated as closed immediately if its process is known to have ended.
+ */
 export const heartbeatEveryMs = 5_000;
 export const deadAfterMs = 15_000;
 
 /**
- * Returns true if a live window runs the session. A heartbeat far in the future counts as dead, because the clock may have been set back.
+ * Returns true if an open window runs the session. A heartbeat far in
+ * the future does not count, because the clock may have been set back.
  */
 export function isAlive(record: Pick<SessionRecord, 'owner' | 'heartbeat_at'>, now: number): boolean {
   const { owner, heartbeat_at: heartbeat } = record;
@@ -25,7 +29,7 @@ export class Heartbeat {
     private readonly logger: Logger,
   ) {}
 
-  /** Does nothing if it is running. */
+  /** Starts the heartbeat unless it is running. */
   start(): void {
     if (this.current) return;
     const stop = new AbortController();
@@ -49,7 +53,7 @@ export class Heartbeat {
       try {
         await this.store.heartbeat();
       } catch (error) {
-        // The next heartbeat may succeed. If the store fails, the work itself reports it.
+        // The next heartbeat may succeed. If storing fails permanently, the work itself reports it.
         this.logger.warn('A sign of life could not be stored', error);
       }
     }

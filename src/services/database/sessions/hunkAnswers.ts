@@ -1,17 +1,17 @@
 import type { HunkAnswer, RenewedChange, SnapshotState } from '../log/answers';
 import type { Statements } from '../sqlite/sqlite';
 
-/** Statements on hunk answers. Call writing ones inside a write transaction. */
+/** Statements on decisions about hunks. Call those that write inside a write transaction. */
 
 export interface GivenHunkAnswer extends HunkAnswer {
-  /** `seq` of the log entry. */
+  /** `seq` of the log entry of the decision. */
   seq: number;
   path: string;
   shown: string;
   createdAt: number;
 }
 
-/** A planned operation, or the log entry. */
+/** Cause of a decision: a planned operation, or the log entry. */
 type AnswerCause = { operationId: string } | { seq: number | null };
 
 export function insertHunkAnswers(
@@ -43,12 +43,15 @@ export function insertHunkAnswers(
   }
 }
 
-/** Removes the planned answers of an operation. */
+/** Removes the planned decisions of an operation. */
 export function dropPlannedAnswers(statements: Statements, operationId: string): void {
   statements.statement('DELETE FROM hunk_answers WHERE operation_id = ?').run(operationId);
 }
 
-/** Removes the answers of the review entry `seq` for the files in which it is being reverted. `shown`: their names in the log. */
+/**
+ * Removes the decisions of entry `seq` about files whose decisions
+ * are reverted. `shown` contains the names of these files in the log.
+ */
 export function dropHunkAnswers(statements: Statements, sessionId: string, seq: number, shown: readonly string[]): void {
   statements
     .statement(
@@ -58,7 +61,7 @@ export function dropHunkAnswers(statements: Statements, sessionId: string, seq: 
     .run(sessionId, seq, JSON.stringify(shown));
 }
 
-/** Returns the hunk answers of the entry `seq`, or of all entries if it is null, in order. */
+/** Returns the decisions about hunks in the entry `seq`, in order. If `seq` is null, returns those of all entries. */
 export function givenHunkAnswers(statements: Statements, sessionId: string, seq: number | null): GivenHunkAnswer[] {
   return statements
     .statement(
@@ -84,8 +87,8 @@ export function givenHunkAnswers(statements: Statements, sessionId: string, seq:
 }
 
 /**
- * Returns the `seq` of the review entries that can be reverted. The hunk answers of a file that was answered as a whole since then cannot.
- * Entries of an imported session have no rows here.
+ * Returns the `seq` of the review entries that can be reverted. Decisions about hunks cannot be reverted if the whole file was
+ * kept or undone later. Entries of an imported session have no rows here.
  */
 export function revertibleReviews(statements: Statements, sessionId: string): number[] {
   return statements
@@ -107,7 +110,7 @@ export function stateOf(hash: unknown, mode: unknown): SnapshotState | null {
   return typeof hash === 'string' ? { hash, mode: typeof mode === 'number' ? mode : null } : null;
 }
 
-/** Adds a change made at `now` as another one by the agent, for the message of the snapshot that it follows. */
+/** Adds a change made at `now` as a new change by the agent, for the message of the preceding snapshot. */
 export function insertRenewedChange(statements: Statements, { id, before, left }: RenewedChange, now: number): void {
   const hashOf = (name: string) => `(SELECT id FROM snapshot_objects WHERE hash = :${name})`;
   statements

@@ -5,15 +5,15 @@ import type { Logger } from '../../../utils/logger';
 import type { Connection } from '../sqlite/connection';
 import type { Statements } from '../sqlite/sqlite';
 
-/** A folder that we created for a file. It may be removed when empty. */
+/** Folder that was created for a file. It may be removed when it is empty. */
 export interface MadeFolder {
   /** Absolute path. */
   path: string;
-  /** Distinguishes it from a later folder with the same path. */
+  /** Value that distinguishes the folder from a later folder with the same path. */
   mark: string;
 }
 
-/** Folders that tools and undos created. No method rejects: an unrecorded folder is never removed. */
+/** Records folders that tools and undos created. No method rejects, because an unrecorded folder is simply never removed. */
 export class MadeFolders {
   constructor(
     private readonly connection: Connection,
@@ -30,7 +30,7 @@ export class MadeFolders {
     }
   }
 
-  /** Removes the empty folders above deleted files that were created here. */
+  /** Removes the empty parent folders of deleted files, if they are recorded. */
   async tidyAbove(files: readonly string[]): Promise<void> {
     try {
       const known = await this.connection.read(() => madeAbove(this.connection, files));
@@ -47,7 +47,7 @@ export function markOf({ ino, birthtimeMs }: Pick<Stats, 'ino' | 'birthtimeMs'>)
   return `${ino} ${birthtimeMs}`;
 }
 
-/** Returns the recorded folders above these files, inner ones first. */
+/** Returns the recorded parent folders of these files, inner folders first. */
 export function madeAbove(statements: Statements, files: readonly string[]): MadeFolder[] {
   const above = new Set(files.flatMap(foldersAbove));
   return statements
@@ -56,13 +56,13 @@ export function madeAbove(statements: Statements, files: readonly string[]): Mad
     .map((row) => ({ path: String(row['path']), mark: String(row['mark']) }));
 }
 
-/** Call it inside a write transaction. */
+/** Call this inside a write transaction. */
 export function noteMade(statements: Statements, folders: readonly MadeFolder[]): void {
   const insert = 'INSERT INTO made_folders (path, mark) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET mark = excluded.mark';
   for (const { path: folder, mark } of folders) statements.statement(insert).run(folder, mark);
 }
 
-/** Call it inside a write transaction. */
+/** Call this inside a write transaction. */
 export function forgetMade(statements: Statements, folders: readonly string[]): void {
   for (const folder of folders) statements.statement('DELETE FROM made_folders WHERE path = ?').run(folder);
 }
@@ -73,7 +73,7 @@ function foldersAbove(file: string): string[] {
   return folders;
 }
 
-/** Resolves with true if the folder is gone or was replaced, or was removed now. */
+/** Resolves with true if the folder does not exist, was replaced, or has just been removed. */
 async function isTidied({ path: folder, mark }: MadeFolder): Promise<boolean> {
   const found = await lstat(folder).catch(() => null);
   if (found?.isDirectory() !== true || markOf(found) !== mark) return true;

@@ -8,14 +8,14 @@ import { metaValue, setMeta } from '../sqlite/meta';
 import { ownWindowOf, setOwnWindow } from './ownWindow';
 import { ExamRepository } from './examRepository';
 
-/** A context window in tokens, and the settings it was chosen for. */
+/** Context window in tokens, and the settings for which it was chosen. */
 interface ChosenWindow {
   tokens: number;
   contextWindow: number;
   maxContextWindow: number;
 }
 
-/** The model list as last fetched, for use without a server. Every method throws `StorageError`. */
+/** Stores the last fetched model list, for use without a server. Every method throws `StorageError`. */
 export class ModelRepository {
   readonly exams: ExamRepository;
 
@@ -31,7 +31,7 @@ export class ModelRepository {
     return this.exams.examsOf(server);
   }
 
-  /** Reads the models in the order they were saved; `fetchedAt` in milliseconds, null if never saved. */
+  /** Reads the models in the order in which they were saved. `fetchedAt` is in milliseconds, and null if no list was saved. */
   load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }> {
     return this.connection.read(() => {
       const rows = this.connection.statement('SELECT * FROM models ORDER BY rowid').all();
@@ -40,7 +40,7 @@ export class ModelRepository {
     });
   }
 
-  /** Replaces the list. Existing models keep `enabled` and `think`. */
+  /** Replaces the list. Existing models keep their values of `enabled` and `think`. */
   async save(models: ModelInfo[], fetchedAt: number = this.clock.now()): Promise<void> {
     await this.connection.write(() => {
       const before = this.connection.statement('SELECT name, enabled, think FROM models').all();
@@ -70,7 +70,7 @@ export class ModelRepository {
     });
   }
 
-  /** Reads the context window chosen for a model digest; undefined if it is missing or unreadable. */
+  /** Reads the context window chosen for a model digest. Returns undefined if it is missing or unreadable. */
   windowOf(digest: string): Promise<ChosenWindow | undefined> {
     return this.connection.read(() => windowFrom(metaValue(this.connection, windowKey(digest))));
   }
@@ -79,12 +79,12 @@ export class ModelRepository {
     await this.connection.write(() => setMeta(this.connection, windowKey(digest), JSON.stringify(window)));
   }
 
-  /** Reads the window that the user chose for a model digest, in tokens. */
+  /** Reads the context window that the user chose for a model digest, in tokens. */
   async ownWindowOf(digest: string): Promise<number | undefined> {
     return (await this.connection.read(() => ownWindowOf(this.connection, digest))) ?? undefined;
   }
 
-  /** Stores the window that the user chose; null follows the settings again. */
+  /** Stores the context window that the user chose. Null means that the settings apply again. */
   async keepOwnWindow(digest: string, tokens: number | null): Promise<void> {
     await this.connection.write(() => setOwnWindow(this.connection, digest, tokens));
   }
@@ -101,14 +101,14 @@ export class ModelRepository {
     await this.connection.write(() => setMeta(this.connection, tokenLengthKey(digest), String(characters)));
   }
 
-  /** Enables or disables a model. Does nothing for an unknown model. */
+  /** Enables or disables a model. Does nothing if the model is unknown. */
   async setEnabled(name: string, enabled: boolean): Promise<void> {
     await this.connection.write(() => {
       this.connection.statement('UPDATE models SET enabled = ? WHERE name = ?').run(enabled ? 1 : 0, name);
     });
   }
 
-  /** Stores the thinking level of a model. Does nothing for an unknown model. */
+  /** Stores the thinking level of a model. Does nothing if the model is unknown. */
   async setThink(name: string, think: ThinkValue | null): Promise<void> {
     await this.connection.write(() => {
       this.connection.statement('UPDATE models SET think = ? WHERE name = ?').run(stored(think), name);
@@ -161,9 +161,9 @@ function wordsOf(capabilities: ModelCapabilities): string[] {
     .map((key) => words[key]);
 }
 
-// Validated by hand: every window reads the list at startup, and loading schemas would take most of the time.
+// Validate without a schema: every window reads the list at startup, and loading schemas would take most of the time.
 
-/** Builds a model from a row. The table is STRICT, so a value of another type means damage. */
+/** Creates a model from a row. The table is STRICT, so a value of another type means damage. */
 function toModel(row: Record<string, unknown>): ModelInfo {
   const capabilities = listOf(text(row, 'capabilities'));
   const has = (key: keyof ModelCapabilities) => capabilities.includes(words[key]);
@@ -218,7 +218,7 @@ function number(row: Record<string, unknown>, column: string): number {
   return value;
 }
 
-/** Parses a list. A damaged one is empty until the next refresh. */
+/** Parses a list. If it is damaged, the list is empty until the next refresh. */
 function listOf(json: string): string[] {
   const value = parsedJson(json);
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : [];

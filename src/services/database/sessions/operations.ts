@@ -9,10 +9,13 @@ import { StorageError } from '../sqlite/storageError';
 import { hasProcessHere, isKnownDead } from './windowOwner';
 
 const interval = 100;
-/** Milliseconds of silence (a blocked window or a sleeping machine) after which its process id counts as reused. */
+/** Milliseconds without a heartbeat after which a process id is treated as reused. Allows for blocked windows and sleep. */
 const maxSilenceMs = 120_000;
 
-/** Records changes of files outside of runs before they are made, one at a time per window. Every method throws `StorageError`. */
+/**
+ * Records changes of files outside of runs before they are made. A
+ * window makes one at a time. Every method throws `StorageError`.
+ */
 export class Operations {
   private readonly turn = new AsyncMutex();
   private readonly beat: Heartbeat;
@@ -27,7 +30,7 @@ export class Operations {
     this.beat = new Heartbeat(this, clock, logger);
   }
 
-  /** Runs `work` exclusively in this window. Its operations count as alive until it ends. */
+  /** Runs `work` exclusively in this window. Its operations are treated as active until it ends. */
   perform<T>(work: () => Promise<T>): Promise<T> {
     return this.turn.runExclusive(async () => {
       this.isRunning = true;
@@ -41,17 +44,17 @@ export class Operations {
     });
   }
 
-  /** Sends a heartbeat for this window's operations. */
+  /** Stores a heartbeat for this window's operations. */
   async heartbeat(): Promise<void> {
     const own = "operations WHERE state = 'running' AND owner = ?";
     const isAny = () => this.connection.statement(`SELECT 1 FROM ${own}`).get(this.owner) !== undefined;
-    // Avoid the write lock if there are none: a dialog may be open for a long time.
+    // Do not take the write lock if there are no operations. A dialog may be open for a long time.
     if (!(await this.connection.read(isAny))) return;
     const beat = "UPDATE operations SET heartbeat_at = ? WHERE state = 'running' AND owner = ?";
     await this.connection.write(() => void this.connection.statement(beat).run(this.clock.now(), this.owner));
   }
 
-  /** Resolves when no window runs an operation. Rejects with `CancelledError` when the signal aborts first. */
+  /** Resolves when no window runs an operation. Rejects with `CancelledError` if the signal aborts first. */
   async whenNone(signal: AbortSignal): Promise<void> {
     while (await this.isAny()) await this.clock.sleep(interval, signal);
   }
@@ -66,8 +69,8 @@ export class Operations {
 }
 
 /**
- * Returns true if the window of an operation is alive. Reads `owner`, `heartbeat_at` and `created_at` of the row. A silent window may still
- * have a worker that changes files while its process exists.
+ * Returns true if the window of an operation is still open. Reads `owner`, `heartbeat_at` and `created_at` of the row. A window
+ * without a heartbeat may still have a worker that changes files, as long as its process exists.
  */
 export function isUnderWay(row: Record<string, unknown>, now: number): boolean {
   const owner = String(row['owner']);
@@ -76,7 +79,7 @@ export function isUnderWay(row: Record<string, unknown>, now: number): boolean {
   return Math.abs(now - (beat ?? Number(row['created_at']))) < longest && !isKnownDead(owner);
 }
 
-/** Inserts an operation of the window `owner`. Call it inside a write transaction. */
+/** Inserts an operation of the window `owner`. Call this inside a write transaction. */
 export function beginOperation(
   statements: Statements,
   operation: { id: string; sessionId: string; kind: 'undo' | 'restore'; data: unknown },
@@ -91,12 +94,12 @@ export function beginOperation(
     .run({ id, sessionId, kind, owner, data: JSON.stringify(data), now });
 }
 
-/** Moves an operation to the window `owner`. Call it inside a write transaction. */
+/** Moves an operation to the window `owner`. Call this inside a write transaction. */
 export function takeOperation(statements: Statements, id: string, { owner, now }: { owner: string; now: number }): void {
   statements.statement('UPDATE operations SET owner = ?, heartbeat_at = ? WHERE id = ?').run(owner, now, id);
 }
 
-/** Throws `StorageError` `underWay` while another window changes files in these folders. Null stands for any folder. */
+/** Throws `StorageError` `underWay` while another window changes files in these folders. Null means any folder. */
 export function assertNoneUnderWay(
   statements: Statements,
   folders: readonly (string | null)[],
@@ -114,7 +117,7 @@ export function assertNoneUnderWay(
   if (others.some((one) => folders.some((other) => isShared(one, other)))) throw underWay();
 }
 
-/** Throws `StorageError` `underWay` while an undo or redo of the session is unfinished. With `now`, only if its window is alive. */
+/** Throws `StorageError` `underWay` while an undo or redo of the session is unfinished. `now`: only if its window is open. */
 export function assertNoUndo(statements: Statements, sessionId: string, now?: number): void {
   const running =
     "SELECT owner, heartbeat_at, created_at FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ?";
@@ -126,7 +129,7 @@ export function underWay(): StorageError {
   return new StorageError('underWay', 'Files are being brought to other states');
 }
 
-/** Returns true if one folder contains the other. Null stands for any folder. */
+/** Returns true if one folder contains the other. Null means any folder. */
 export function isShared(one: string | null, other: string | null): boolean {
   return one === null || other === null || isInside(one, other) || isInside(other, one);
 }

@@ -1,13 +1,13 @@
 import type { Connection } from '../sqlite/connection';
 import { metaValue, setMeta } from '../sqlite/meta';
 
-/** Returns the context window that the user chose for a model, in tokens; null if there is none. Call it in a read. */
+/** Returns the context window that the user chose for a model, in tokens. Returns null if there is none. Call this in a read. */
 export function ownWindowOf(connection: Connection, digest: string): number | null {
   const tokens = Number(metaValue(connection, keyOf(digest)));
   return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : null;
 }
 
-/** Stores the window; null follows the settings again. Call it in a write. */
+/** Stores the context window. Null means that the settings apply again. Call this in a write. */
 export function setOwnWindow(connection: Connection, digest: string, tokens: number | null): void {
   setMeta(connection, keyOf(digest), tokens === null ? '' : String(tokens));
 }

@@ -1,13 +1,13 @@
 import type { Connection } from '../sqlite/connection';
 
-/** A file with pending changes by the agent. */
+/** File with pending changes by the agent. */
 export interface PendingFilePath {
   sessionId: string;
   /** Absolute path without symbolic links. */
   path: string;
 }
 
-/** Lists the files with pending changes of all sessions, the last changed first. Throws `StorageError`. */
+/** Lists the files with pending changes in all sessions, most recently changed first. Throws `StorageError`. */
 export function pendingFiles(connection: Connection): Promise<PendingFilePath[]> {
   return connection.read(() =>
     connection

@@ -15,12 +15,12 @@ type SessionFilter = Pick<SessionRecord, 'status' | 'project_path'>;
 export interface SessionPage {
   sessions: SessionRecord[];
   hasMore: boolean;
-  /** Offset of the next page; null for the last page. */
+  /** Offset of the next page; null if this is the last page. */
   nextOffset: number | null;
 }
 
 export interface SessionRepositoryPorts {
-  /** Closes entries that an ended window left open, inside the transaction. Call the returned function after the commit. */
+  /** Closes entries that an ended window left open, in the transaction. Call the returned function after the commit. */
   closeAbandoned(sessionId: string): () => void;
   /** Appends inside the transaction. Call `announce` after the commit. */
   appendWithin(sessionId: string, inputs: readonly EntryInput[]): { announce: () => void };
@@ -28,12 +28,12 @@ export interface SessionRepositoryPorts {
   deleteSession(sessionId: string): Promise<boolean>;
 }
 
-/** Sessions, and the window that runs each of them. Every method throws `StorageError`. */
+/** Stores sessions, and the window that runs each of them. Every method throws `StorageError`. */
 export class SessionRepository {
   private readonly changes: Emitter<{ sessionId: string | null }>;
   private readonly deletions: Emitter<string>;
 
-  /** `owner` is the id of this window, unique among all windows that ever share the database. */
+  /** `owner` is the id of this window. It is unique among all windows that ever use the database. */
   constructor(
     private readonly connection: Connection,
     private readonly ports: SessionRepositoryPorts,
@@ -45,7 +45,7 @@ export class SessionRepository {
     this.deletions = new Emitter((error) => logger.error('A listener of deleted sessions failed', error));
   }
 
-  /** Fires for changes through this object; null: any session may have changed. */
+  /** Fires for changes through this object. Null means that any session may have changed. */
   get onDidChange() {
     return this.changes.event;
   }
@@ -122,7 +122,10 @@ export class SessionRepository {
     });
   }
 
-  /** Reads the titles with this beginning among the newest 200 sessions, and the first message of each; null if it has none. */
+  /**
+   * Reads the titles that start with `beginning` among the newest 200
+   * sessions. Includes the first message of each session, or null.
+   */
   titlesWith(beginning: string): Promise<{ title: string; words: string | null }[]> {
     return this.connection.read(() =>
       this.connection
@@ -169,8 +172,8 @@ export class SessionRepository {
   }
 
   /**
-   * Makes this window the owner of the session, and closes entries that an ended window left open. Resolves with false while another live
-   * window owns it. Throws `StorageError` `notFound`.
+   * Makes this window the owner of the session, and closes entries that an ended window left open. Resolves with false while
+   * another open window owns the session. Throws `StorageError` `notFound`.
    */
   async claim(id: string): Promise<boolean> {
     const announce = await this.connection.write(
@@ -196,14 +199,14 @@ export class SessionRepository {
     return announce !== null;
   }
 
-  /** Sends a heartbeat for the sessions of this window. */
+  /** Stores a heartbeat for the sessions of this window. */
   async heartbeat(): Promise<void> {
     await this.connection.write(() => {
       this.connection.statement('UPDATE sessions SET heartbeat_at = ? WHERE owner = ?').run(this.clock.now(), this.owner);
     });
   }
 
-  /** Ends this window's run of the session. Does nothing if another window has taken it over. */
+  /** Ends this window's run of the session. Does nothing if another window has taken the session over. */
   async release(id: string, status: SessionStatus): Promise<void> {
     await this.connection.write(
       () => {
@@ -233,12 +236,12 @@ export class SessionRepository {
     );
   }
 
-  /** Announces sessions that another connection added or extended. */
+  /** Fires the event for sessions that another connection added or extended. */
   noteImport(): void {
     this.changes.fire({ sessionId: null });
   }
 
-  /** Disposes the events. The connection stays open. */
+  /** Disposes the events. Does not close the connection. */
   dispose(): void {
     this.changes.dispose();
   }

@@ -35,7 +35,7 @@ export const sessionColumns =
 /** Replaces characters that SQLite cannot store. */
 export const storable = <T>(value: T) => (typeof value === 'string' ? storableText(value) : value);
 
-/** Builds a session from a row. An unknown mode is read as the most restrictive one. */
+/** Creates a session from a row. An unknown mode is read as the most restrictive mode. */
 export function toRecord(row: unknown): SessionRecord {
   const record = { ...(row as SessionRecord) };
   return chatModes.includes(record.mode) ? record : { ...record, mode: fallbackMode };

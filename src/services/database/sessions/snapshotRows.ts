@@ -12,25 +12,25 @@ export interface FileSnapshot {
   checkpointId: string | null;
   /** Absolute path without symbolic links. */
   path: string;
-  /** Path as log entries name it. */
+  /** Path in log entries. */
   shown: string;
   before: SnapshotState | null;
-  /** Former `path` of a renamed file, if the new path did not exist before. */
+  /** Former `path` of a renamed file. Only set if the new path did not exist before. */
   movedFrom: string | null;
-  /** State in which the agent last left the file; undefined if unknown. */
+  /** State of the file after the agent's last change; undefined if unknown. */
   left: SnapshotState | null | undefined;
   status: 'pending' | 'kept' | 'undone';
-  /** Answers to hunks since, in order, while this was the last pending snapshot of the file. */
+  /** Later decisions about hunks, in order. They were made while this was the last pending snapshot of the file. */
   answers: readonly GivenHunkAnswer[];
   /** State of the file before it was undone. */
   undone: SnapshotState | null;
   createdAt: number;
 }
 
-/** A snapshot of another chat that changed the same file. */
+/** Snapshot of another chat that changed the same file. */
 export interface OtherSnapshot extends FileSnapshot {
   sessionId: string;
-  /** When it was kept or undone; null while it is pending. */
+  /** Time when it was kept or undone; null while it is pending. */
   answeredAt: number | null;
 }
 
@@ -55,7 +55,7 @@ export function snapshotsOf(
   return rows.map((row) => toSnapshot(row, answers));
 }
 
-/** Returns the snapshots of these paths that other sessions have, in the order in which the files were changed. */
+/** Returns the snapshots of these paths in other sessions, in the order in which the files were changed. */
 export function snapshotsOfOtherSessions(statements: Statements, sessionId: string, paths: readonly string[]): OtherSnapshot[] {
   const rows = statements
     .statement(
@@ -74,7 +74,7 @@ export function snapshotsOfOtherSessions(statements: Statements, sessionId: stri
   }));
 }
 
-/** Returns the review entry that last undid changes of a file and was not reverted; null if there is none. */
+/** Returns the last review entry that undid changes of a file and was not reverted. Returns null if there is none. */
 export function lastUndoOf(statements: Statements, sessionId: string, path: string): number | null {
   const row = statements
     .statement(

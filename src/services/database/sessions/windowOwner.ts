@@ -9,8 +9,8 @@ export function createOwner(): string {
 }
 
 /**
- * Returns true if the owner's process is certainly gone, so that no one needs to wait for its heartbeat. False if unknown: another machine,
- * or a reused process id.
+ * Returns true if the owner's process has certainly ended, so that waiting for its heartbeat is not needed. Returns false if this
+ * is unknown: on another machine, or if the process id was reused.
  */
 export function isKnownDead(owner: string): boolean {
   const pid = processHere(owner);
@@ -23,14 +23,14 @@ export function hasProcessHere(owner: string): boolean {
   return pid !== null && !isProcessGone(pid);
 }
 
-/** Returns true if two owners belong to one process: a window and its workers have different ids. */
+/** Returns true if two owners belong to one process. A window and its workers have different ids. */
 export function isOfOneProcess(one: string, other: string): boolean {
   return one.slice(0, one.lastIndexOf('#')) === other.slice(0, other.lastIndexOf('#'));
 }
 
 /**
- * Returns true if paths of this owner are valid on this machine. A restarted container is the same machine, although process ids
- * start again.
+ * Returns true if paths of this owner are valid on this machine. A restarted
+ * container is the same machine, although its process ids start again.
  */
 export function isOfThisMachine(owner: string): boolean {
   return owner.startsWith(`${machineName()}/`);

@@ -6,7 +6,7 @@ import { markClosed } from './databaseFile';
 import type { OpenFile } from './openFile';
 import { openSqlite, type DatabaseSync } from './sqlite';
 
-/** An open database that is not used any more, and its lease. */
+/** Open database that is no longer used, and its lease. */
 export interface AbandonedDatabase {
   database: DatabaseSync;
   file: string;
@@ -14,12 +14,12 @@ export interface AbandonedDatabase {
   openFile: OpenFile | null;
 }
 
-/** References that keep the garbage collector from closing databases and leases before the process ends. */
+/** References that prevent the JavaScript garbage collector from closing databases and leases before the process ends. */
 const neverClosed: unknown[] = [];
 
 /**
- * Closes a damaged database without changing it. The last connection to close would checkpoint the log file; a read-only connection that
- * closes later prevents this. Returns false if the database and its lease stay open.
+ * Closes a damaged database without changing it. The last connection to close would checkpoint the `-wal` file. A read-only
+ * connection that closes later prevents this. Returns false if the database and its lease stay open.
  */
 export function closeUnchanged({ database, file, lease }: AbandonedDatabase, logger: Logger): boolean {
   try {
@@ -33,7 +33,7 @@ export function closeUnchanged({ database, file, lease }: AbandonedDatabase, log
     markClosed(file);
     return true;
   } catch (error) {
-    // Keep the lease too, so that no one moves the open file.
+    // Keep the lease as well, so that the open file is not moved.
     neverClosed.push(database, lease);
     logger.error('The damaged database stays open until the window closes', error);
     return false;
@@ -41,8 +41,9 @@ export function closeUnchanged({ database, file, lease }: AbandonedDatabase, log
 }
 
 /**
- * Copies a replaced database into the folder of the backups. It stays open until the process ends, with its lease: SQLite would delete the
- * log file at the path, which may belong to the other file. Renames its own log file, which would damage the other one. Never rejects.
+ * Copies a replaced database to the backup folder. The database and its lease stay open until the process ends. When closing it,
+ * SQLite would delete the `-wal` file at this path, which may belong to the other file. Renames its own `-wal` file, because it
+ * would damage the other database. Never rejects.
  */
 export async function copyReplaced(
   { database, file, lease, openFile }: AbandonedDatabase,

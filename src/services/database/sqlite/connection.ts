@@ -14,20 +14,20 @@ import { StorageError, toStorageError } from './storageError';
 import { shareStorage } from './storageLease';
 
 export interface ConnectionOptions {
-  /** Storage root; created if missing. */
+  /** Storage root. It is created if it is missing. */
   directory: string;
   clock: Clock;
   logger: Logger;
-  /** True if the storage must start with an empty database, whatever else is in its folder. */
+  /** True if the storage must start with an empty database, even if its folder has other content. */
   isFresh?: boolean;
-  /** Called once when the open database turns out to be damaged or replaced and is not used any more. Must not throw. */
+  /** Called once when the open database is found to be damaged or replaced. It is no longer used then. Must not throw. */
   onDamage?: ((failure: StorageError) => void) | undefined;
 }
 
 /**
- * Connection of the host's thread. SQLite blocks while it waits for a lock, so it waits only 5 ms; longer waits are asynchronous retries.
- * Writes run one at a time, in call order, each in a `BEGIN IMMEDIATE` transaction. A damaged or replaced database is abandoned immediately
- * and never written again.
+ * Connection of the host thread. SQLite blocks the thread while it waits for a lock, so this wait is limited to 5 ms. Longer
+ * waits are asynchronous retries. Writes run one at a time in call order, each in a `BEGIN IMMEDIATE` transaction. A damaged or
+ * replaced database is abandoned immediately and never written again.
  */
 export class Connection {
   readonly file: string;
@@ -36,14 +36,14 @@ export class Connection {
   private failure: StorageError | null = null;
   private newer: StorageError | null = null;
   private notClosed = false;
-  /** Lease of the storage, held from before the first access to the file until it is closed. */
+  /** Lease of the storage. It exists from before the first access to the file until the file is closed. */
   private lease: Disposable | null = null;
   /** Copy of a replaced database. */
   private rescued: Promise<void> = Promise.resolve();
   private readonly statements = new Map<string, StatementSync>();
   private readonly writes = new AsyncMutex();
   private ticket = 0;
-  /** Last write that was waiting when another one timed out. Writes up to it are tried only once. */
+  /** Number of the last write that was waiting when another write timed out. Writes up to it are tried only once. */
   private lastTimedOutTicket = 0;
   private maxWaitMs = 10_000;
 
@@ -56,14 +56,14 @@ export class Connection {
     return this.newer;
   }
 
-  /** True if the database had not been closed properly. */
+  /** True if the database was not closed properly the last time. */
   get wasNotClosed(): boolean {
     return this.notClosed;
   }
 
   /**
-   * Opens and migrates the database, after a backup. A database of a newer version is opened read-only. Throws `StorageError`; all later
-   * calls then throw the same error.
+   * Opens and migrates the database, after a backup. A database of a newer version is opened read-only. If it throws
+   * `StorageError`, all later calls throw the same error.
    */
   async open(): Promise<void> {
     const { directory } = this.options;
@@ -82,7 +82,7 @@ export class Connection {
     }
   }
 
-  /** Returns a cached prepared statement. Call it only inside `read` and `write`. */
+  /** Returns a cached prepared statement. Call this only inside `read` and `write`. */
   statement(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (statement === undefined) {
@@ -98,8 +98,8 @@ export class Connection {
   }
 
   /**
-   * Runs `work` in a write transaction. It must be synchronous, is rolled back when it throws, and may run more than once. `afterCommit`
-   * runs immediately after the commit and must not throw. Throws `StorageError`.
+   * Runs `work` in a write transaction. `work` must be synchronous and may run more than once. If it throws, the transaction is
+   * rolled back. `afterCommit` runs immediately after the commit and must not throw. Throws `StorageError`.
    */
   write<T>(work: () => T, afterCommit?: (result: T) => void): Promise<T> {
     this.ticket += 1;
@@ -124,8 +124,8 @@ export class Connection {
   }
 
   /**
-   * Checkpoints what was written since the worker's checkpoint, after the queued writes. Does not wait for other windows.
-   * Throws `StorageError`.
+   * Checkpoints everything written since the worker's checkpoint, after the
+   * queued writes. Does not wait for other windows. Throws `StorageError`.
    */
   checkpointLatest(): Promise<void> {
     return this.writes.runExclusive(() => {
@@ -140,7 +140,7 @@ export class Connection {
     this.options.onDamage?.(error);
   }
 
-  /** Waits for queued writes (at most a second for a lock), checkpoints the log file and closes the database. */
+  /** Waits for queued writes, but at most a second for a lock. Then checkpoints the `-wal` file and closes the database. */
   async close(): Promise<void> {
     this.maxWaitMs = Math.min(this.maxWaitMs, 1_000);
     await this.writes.runExclusive(() => undefined);
@@ -156,7 +156,7 @@ export class Connection {
       try {
         if (this.newer === null) database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
       } catch (error) {
-        // No data is lost: the log file is read at the next start.
+        // No data is lost, because the `-wal` file is read at the next start.
         this.options.logger.warn('The final checkpoint was left to the next start', error);
       }
       database.close();
@@ -166,7 +166,7 @@ export class Connection {
     this.lease = null;
   }
 
-  /** Returns false if a newer version created the database. Throws other reasons why it cannot be opened. */
+  /** Returns false if a newer version created the database. Throws if the database cannot be opened for another reason. */
   private mayWrite(): boolean {
     try {
       inspectDatabaseFile(this.file, this.options.isFresh);
@@ -178,7 +178,7 @@ export class Connection {
     }
   }
 
-  /** Opens the database read-only. Newer versions only add to the format; if the known columns cannot be read, throws `newer`. */
+  /** Opens the database read-only. Newer versions only add to the format. Throws `newer` if the known columns cannot be read. */
   private openForReading(): void {
     const database = openSqlite(this.file, { timeout: 5, readOnly: true });
     try {
@@ -192,7 +192,7 @@ export class Connection {
     markOpen(this.file);
   }
 
-  /** Returns true if there is a write-ahead log. If no process has the database open, it was not closed properly. */
+  /** Returns true if there is a `-wal` file. If no process has the database open, it was not closed properly. */
   private hasLogFile(): boolean {
     try {
       return (statSync(`${this.file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -202,7 +202,7 @@ export class Connection {
   }
 
   private async migrate(): Promise<void> {
-    // Check without the write lock, which another window may hold.
+    // Check this without the write lock, because another window may have it.
     if (await this.read(() => isMigrated(this.opened()))) return;
     const { backUpBeforeMigration, migrateOnce } = await import(/* webpackChunkName: "upkeep" */ '../upkeep/upkeep');
     const version = await this.read(() => versionOf(this.opened()));
@@ -249,7 +249,7 @@ export class Connection {
       } catch (error) {
         if (!(error instanceof StorageError) || error.code !== 'locked') throw error;
         if (waitedMs >= this.maxWaitMs || !isPatient()) throw error;
-        // Random delays keep two waiting windows from colliding repeatedly.
+        // Random delays prevent two waiting windows from colliding repeatedly.
         const pause = Math.ceil(delayMs * (0.5 + Math.random()));
         await this.options.clock.sleep(pause);
         waitedMs += pause;

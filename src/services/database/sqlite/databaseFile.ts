@@ -7,17 +7,17 @@ import { StorageError, toStorageError } from './storageError';
 import { isSystemError } from '../../../utils/errors';
 
 export const databaseFileName = 'sessions.sqlite';
-/** Folder of the stored contents, beside the database. */
+/** Folder with the stored contents, next to the database. */
 export const objectsFolderName = 'objects';
-/** Exists beside the database wherever it was opened. */
+/** File that exists next to every database that was opened. */
 export const leaseFileName = `${databaseFileName}.in-use`;
 
-/** `OCOP`: identifies our databases. */
+/** Identifies our databases. The bytes are `OCOP` in ASCII. */
 export const applicationId = 0x4f434f50;
 
 /**
- * Files that SQLite has open in this process. They must not be opened otherwise: POSIX locks belong to the process, and closing *any*
- * descriptor of the file drops them.
+ * Files that SQLite has open in this process. Do not open them in any other way. POSIX
+ * locks belong to the process, and closing *any* descriptor of the file releases them.
  */
 const openHere = new Map<string, number>();
 
@@ -32,22 +32,23 @@ export function markClosed(file: string): void {
 }
 
 /**
- * Returns true if a folder with these entries is one of our storages. The names alone may occur in any project. Scans and searches
- * skip storages: a stored storage would grow with each checkpoint, and reading the open database would drop its locks.
+ * Returns true if a folder with these entries is one of our storages. The names alone are not
+ * sufficient, because they may occur in any project. Scans and searches skip storages. Otherwise a
+ * stored storage would grow with each checkpoint, and reading the open database would release its locks.
  */
 export function isStorage(folder: string, entries: readonly { name: string }[]): boolean {
   const hasNames = [leaseFileName, databaseFileName].every((one) => entries.some(({ name }) => name === one));
   return hasNames && isSqliteFile(path.join(folder, databaseFileName));
 }
 
-/** Like `isStorage`, for a folder that was not listed. */
+/** Like `isStorage`, for a folder whose entries are not listed yet. */
 export function isStorageFolder(folder: string): boolean {
   return existsSync(path.join(folder, leaseFileName)) && isSqliteFile(path.join(folder, databaseFileName));
 }
 
 /**
- * Returns true if a file is a SQLite database. Reads it through SQLite, because it may be open in another thread: see `openHere`. The flag
- * `immutable` reads no log file and takes no lock (https://sqlite.org/uri.html).
+ * Returns true if a file is a SQLite database. Reads the file through SQLite, because it may be open in another thread. See
+ * `openHere`. The flag `immutable` reads no `-wal` file and takes no lock (https://sqlite.org/uri.html).
  */
 function isSqliteFile(file: string): boolean {
   if (sizeOf(file) === 0) return false;
@@ -66,15 +67,15 @@ function isSqliteFile(file: string): boolean {
   }
 }
 
-/** Returns true if a file belongs to the database of one of our storages. Ignores case, as some file systems do. */
+/** Returns true if a file belongs to the database of one of our storages. Ignores case, like some file systems. */
 export function isDatabase(file: string): boolean {
   const isNamedSo = path.basename(file).toLowerCase().startsWith(databaseFileName);
   return isNamedSo && existsSync(path.join(path.dirname(file), leaseFileName));
 }
 
 /**
- * Throws `StorageError` `incomplete` if the database in a folder is missing or empty, but its log file or stored contents are there, or a link
- * leads to nothing. A new database would replace what can be restored.
+ * Throws `StorageError` `incomplete` if the database in a folder is missing or empty, but its `-wal` file or stored contents
+ * exist. Also throws if a link has no target. A new database would replace data that can still be restored.
  */
 export function assertComplete(directory: string): void {
   const file = path.join(directory, databaseFileName);
@@ -90,8 +91,8 @@ function sizeOf(file: string): number {
 }
 
 /**
- * Checks if `file` can be opened for writing, without changing it. Missing and empty files can, if the storage is new or `isFresh`. Throws
- * `StorageError` `corrupt`, `newer`, `foreign`, `incomplete` or `locked` (retry), and system errors.
+ * Checks if `file` can be opened for writing, without changing it. A missing or empty file can be opened if the storage is new or
+ * `isFresh`. Throws `StorageError` `corrupt`, `newer`, `foreign`, `incomplete` or `locked` (retry), and system errors.
  */
 export function inspectDatabaseFile(file: string, isFresh = false): void {
   if (!openHere.has(file)) {
@@ -116,7 +117,7 @@ export function inspectDatabaseFile(file: string, isFresh = false): void {
 
 const magic = 'SQLite format 3\0';
 
-/** Reads synchronously: asynchronous reading takes longer than opening the database. */
+/** Reads synchronously, because an asynchronous read takes longer than opening the database. */
 function readHeader(file: string): Buffer {
   try {
     const descriptor = openSync(file, 'r');
@@ -134,7 +135,7 @@ function readHeader(file: string): Buffer {
 
 function inspectSchema(database: DatabaseSync): void {
   const tables = database
-    // A virtual table can be read only with its module. Its content is in ordinary tables.
+    // A virtual table can only be read with its module. Its content is in ordinary tables.
     .prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'",
     )
@@ -147,7 +148,7 @@ function inspectSchema(database: DatabaseSync): void {
   if (version > newestVersion) {
     throw new StorageError('newer', `${databaseFileName} has version ${version}; this build knows up to ${newestVersion}`);
   }
-  // Read the root page of every table, to detect damage before the first write.
+  // Read the root page of every table to detect damage before the first write.
   const roots = tables.map(({ name }) => `SELECT (SELECT 1 FROM "${String(name)}" NOT INDEXED LIMIT 1)`);
   database.prepare(roots.join(' UNION ALL ')).all();
 }

@@ -1,4 +1,4 @@
-/** Migrations 1 to 4; `migrations.ts` has the others. A published migration never changes. */
+/** Migrations 1 to 4. The others are in `migrations.ts`. Never change a published migration. */
 export const firstMigrations: readonly string[] = [
   `
   PRAGMA application_id = 0x4F434F50;

@@ -7,17 +7,17 @@ import { StorageError, toStorageError } from './storageError';
 import { isSystemError } from '../../../utils/errors';
 import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
 
-/** The database comes last, because only then is the copy complete. */
+/** The database is copied last. When it exists, the copy is therefore complete. */
 const files = [`${databaseFileName}-wal`, `${databaseFileName}-shm`, databaseFileName];
 const lockName = `${databaseFileName}.copying`;
-/** Milliseconds without progress after which a lock counts as abandoned. */
+/** Milliseconds without progress after which a lock is treated as abandoned. */
 const staleAfterMs = 30_000;
 
 /**
- * Copies the database from its former location if the new one has none. Only reads the source. Several windows may call it at once. Returns
- * true if this call made the copy. `prepare` may change the copy before it is moved into place. Throws `StorageError`, `incomplete` if one of
- * the places has only the rest of a database; the caller must not
- * open the database then, because a new one would prevent the copy forever.
+ * Copies the database from its former location if the new location has none. Only reads the source. Several windows may call this
+ * at the same time. Returns true if this call made the copy. `prepare` may change the copy before it is moved to its final path.
+ * Throws `StorageError`. The code is `incomplete` if one of the locations has only parts of a database. In this case, do not open
+ * the database, because a new database would prevent the copy forever.
  */
 export async function copyFromFormerLocation(
   oldDirectory: string | null,
@@ -29,14 +29,14 @@ export async function copyFromFormerLocation(
   try {
     if (!(await isMissing(path.join(directory, databaseFileName)))) return false;
     const lock = path.join(directory, lockName);
-    // A copy that was interrupted leaves its lock, and may leave a log file without a database.
+    // An interrupted copy leaves its lock, and possibly a `-wal` file without a database.
     if (await isMissing(lock)) assertComplete(directory);
     assertComplete(oldDirectory);
     if (await isMissing(path.join(oldDirectory, databaseFileName))) return false;
     await mkdir(directory, { recursive: true });
     await acquire(lock, clock);
     try {
-      // Another window may have made the copy meanwhile.
+      // Another window may have made the copy in the meantime.
       if (!(await isMissing(path.join(directory, databaseFileName)))) return false;
       await copyUnchanged(oldDirectory, lock);
       await prepare(lock);
@@ -54,7 +54,7 @@ export async function copyFromFormerLocation(
   }
 }
 
-/** Acquires a lock by creating a folder, which is atomic on all systems. */
+/** Acquires a lock by creating a folder. This is atomic on all systems. */
 async function acquire(lock: string, clock: Clock): Promise<void> {
   let progress = '';
   for (let idleMs = 0; ; idleMs += 100) {
@@ -68,7 +68,7 @@ async function acquire(lock: string, clock: Clock): Promise<void> {
     if (now !== progress) idleMs = 0;
     progress = now;
     if (idleMs >= staleAfterMs) {
-      // Rename it first, so that only one of the waiting windows removes it.
+      // Rename the folder first, so that only one of the waiting windows removes it.
       const aside = `${lock}-${randomUUID()}`;
       await rename(lock, aside).then(
         () => rm(aside, { recursive: true, force: true }),
@@ -80,7 +80,7 @@ async function acquire(lock: string, clock: Clock): Promise<void> {
   }
 }
 
-/** Copies the files consistently: retries if they change meanwhile. */
+/** Copies the files consistently. Retries if they change during the copy. */
 async function copyUnchanged(from: string, to: string): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const before = await Promise.all(files.map((name) => stampOf(path.join(from, name))));

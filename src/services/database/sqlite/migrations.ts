@@ -2,7 +2,7 @@ import { firstMigrations } from './firstMigrations';
 import { isMigrated, versionOf } from './schemaVersion';
 import type { DatabaseSync } from './sqlite';
 
-/** All migrations. docs/storage/ describes the tables. A published migration never changes; add a new one instead. */
+/** All migrations. docs/storage/ describes the tables. Never change a published migration. Add a new one instead. */
 export const migrations: readonly string[] = [
   ...firstMigrations,
   `
@@ -245,8 +245,8 @@ export const migrations: readonly string[] = [
 ];
 
 /**
- * Applies the next migration, if any. Checks the version again inside the caller's write transaction, because two windows may start
- * at once.
+ * Applies the next migration, if there is one. Checks the version again inside
+ * the caller's write transaction, because two windows may start at the same time.
  */
 export function migrateOnce(database: DatabaseSync): void {
   if (isMigrated(database)) return;

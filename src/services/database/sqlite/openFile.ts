@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { StorageError } from './storageError';
 
-/** Remembers which files a connection has opened, to notice when another program replaces or removes the database. */
+/** Records which files a connection has opened, to detect that another program has replaced or removed the database. */
 export class OpenFile {
   private readonly identity: string | null;
   private logIdentity: string | null;
@@ -12,8 +12,8 @@ export class OpenFile {
   }
 
   /**
-   * Throws `StorageError` `replaced` if the path of the database leads to another file or to none. What is written to an open file without
-   * a name is gone when it is closed.
+   * Throws `StorageError` `replaced` if the database path leads to another file or to
+   * none. Data written to an open file without a path is lost when the file is closed.
    */
   assertSame(): void {
     if (identityOf(this.file) !== this.identity)
@@ -21,14 +21,14 @@ export class OpenFile {
     this.logIdentity = identityOf(`${this.file}-wal`);
   }
 
-  /** Returns true if the log file of this connection is beside a database that is not its own. */
+  /** Returns true if the `-wal` file of this connection is next to a database that is not its own. */
   hasStrayLog(): boolean {
     const log = identityOf(`${this.file}-wal`);
     return log !== null && log === this.logIdentity && ![null, this.identity].includes(identityOf(this.file));
   }
 }
 
-/** Returns an id that all names of a file share; null if it does not exist. Throws system errors. */
+/** Returns an id that is the same for all names of a file. Returns null if the file does not exist. Throws system errors. */
 export function identityOf(file: string): string | null {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;

@@ -29,7 +29,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    // SQLite rolls back itself when the disk is full or fails.
+    // SQLite has already rolled back if the disk is full or fails.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from './sqlite';
 import { StorageError } from './storageError';
 
-/** `user_version` of this build: the number of migrations, which are loaded only when needed. */
+/** `user_version` of this build. It is the number of migrations, which are loaded only when needed. */
 export const newestVersion = 27;
 
-/** Returns the version of a database; 0 if it is empty. */
+/** Returns the version of a database, or 0 if it is empty. */
 export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }

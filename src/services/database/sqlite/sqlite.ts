@@ -11,14 +11,14 @@ export function statementsOf(database: DatabaseSync): Statements {
   return { statement: (sql) => database.prepare(sql) };
 }
 
-/** Opens a file with `node:sqlite`. Suppresses Node 22's warning that the module is experimental, because users cannot act on it. */
+/** Opens a file with `node:sqlite`. Suppresses Node 22's warning that this module is experimental, which users cannot act on. */
 export function openSqlite(path: string | URL, options: DatabaseSyncOptions = {}): DatabaseSync {
   return new (sqliteModule().DatabaseSync)(path, options);
 }
 
 /**
- * Caches prepared statements by text: compiling costs as much as running. For worker connections, which use few texts. A text must not have
- * two `iterate` loops at once.
+ * Caches prepared statements by text, because compiling takes as long as running. For worker connections, which use few texts. Do
+ * not run two `iterate` loops with the same text at once.
  */
 export function cacheStatements(database: DatabaseSync): DatabaseSync {
   const known = new Map<string, StatementSync>();
@@ -31,7 +31,7 @@ export function cacheStatements(database: DatabaseSync): DatabaseSync {
   return database;
 }
 
-/** Copies an open database into a new file, page by page in another thread. */
+/** Copies an open database to a new file, page by page in another thread. */
 export async function copyDatabase(database: DatabaseSync, file: string): Promise<void> {
   await sqliteModule().backup(database, file);
 }

@@ -2,12 +2,15 @@ import { AppError, messageOf } from '../../../utils/errors';
 import { phrase } from '../../../utils/l10n';
 
 /**
- * `corrupt`: damaged file. `foreign`: a database of another program. `newer`: written by a newer version. `locked`: another program holds a
- * lock. `full`: no disk space. `readonly`: not writable. `io`: other system error. `notFound`: no such session. `takenOver`: another window
- * closed the entry. `invalid`: the entry does not match its schema. `closed`: the store is not open. `inUse`: another window has the
- * database open. `replaced`: another program replaced or removed the open database. `incomplete`: the database file is missing or empty, but the rest of the storage is there. `changed`: the file was replaced
- * meanwhile. `ownFile`: a backup would replace the database. `notStored`: a needed content is not in the object store. `underWay`: an undo
- * or restore is unfinished.
+ * Reason of a failure.
+ * `corrupt`: the file is damaged. `foreign`: the database belongs to another program.
+ * `newer`: a newer version wrote the database. `locked`: another program has a lock. `full`:
+ * there is no disk space. `readonly`: the file is not writable. `io`: another system error.
+ * `notFound`: there is no such session. `takenOver`: another window closed the entry. `invalid`: the entry does not match its
+ * schema. `closed`: the store is not open. `inUse`: another window has the database open. `replaced`: another program replaced or
+ * removed the open database. `incomplete`: the database file is missing or empty, but other parts of the storage exist.
+ * `changed`: the file was replaced meanwhile. `ownFile`: a backup would overwrite the database. `notStored`: a needed content is
+ * not in the object store. `underWay`: an undo or restore is unfinished.
  */
 export type StorageErrorCode =
   | 'corrupt'
@@ -60,7 +63,7 @@ const userMessages: Record<StorageErrorCode, string> = {
   underWay: 'An undo or a restore is still in progress, possibly in another window. Try again in a moment.',
 };
 
-/** A failure of the store. Does not affect acknowledged data. */
+/** Failure of the store. Data that was already acknowledged is not affected. */
 export class StorageError extends AppError {
   constructor(
     readonly code: StorageErrorCode,
@@ -94,7 +97,7 @@ const systemCodes: Partial<Record<string, StorageErrorCode>> = {
   EROFS: 'readonly',
 };
 
-/** Converts an error of SQLite or the file system to a `StorageError`. Returns other errors, which are bugs, unchanged. */
+/** Converts an error of SQLite or the file system to a `StorageError`. Returns other errors unchanged, because they are bugs. */
 export function toStorageError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const details: Error & { code?: unknown; errcode?: unknown } = error;

@@ -6,11 +6,12 @@ import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
 import { isSystemError } from '../../../utils/errors';
 
-/** Locks on an empty SQLite database that is never written. The system releases the locks of an ended process. */
+/** Locks are taken on an empty SQLite database that is never written. When a process ends, the system releases its locks. */
 
 /**
- * Marks the database of `directory` as open in this window until disposed. Several windows can do so at once. Calls `onAlone` first if no
- * other window has it open. Throws `StorageError`, `locked` while another window has exclusive access.
+ * Marks the database of `directory` as open in this window until the result is disposed. Several
+ * windows can do this at the same time. Calls `onAlone` first if no other window has the database
+ * open. Throws `StorageError`. The code is `locked` while another window has exclusive access.
  */
 export function shareStorage(directory: string, onAlone?: () => void): Disposable {
   return lease(directory, (database) => {
@@ -47,7 +48,7 @@ function lease(directory: string, lock: (database: DatabaseSync) => void): Dispo
     return { dispose: () => database.close() };
   } catch (error) {
     const failure = toStorageError(error);
-    // A damaged lease file says nothing about the history.
+    // A damaged lease file does not mean that the history is damaged.
     if (failure instanceof StorageError && failure.code === 'corrupt')
       throw new StorageError('io', `${leaseFileName} has content, which it never should`, { cause: error });
     throw failure;
@@ -55,8 +56,8 @@ function lease(directory: string, lock: (database: DatabaseSync) => void): Dispo
 }
 
 /**
- * Creates the file, because the system's error is clearer than SQLite's. Never opens an existing file: closing it would drop
- * SQLite's locks.
+ * Creates the file, because the system's error message is clearer than SQLite's.
+ * Never opens an existing file, because closing it would release SQLite's locks.
  */
 function create(file: string): void {
   try {

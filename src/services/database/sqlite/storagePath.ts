@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
-/** Returns the storage root: see docs/storage-format.md. Ignores a `setting` that is not an absolute path. */
+/** Returns the storage root. See docs/storage-format.md. Ignores a `setting` that is not an absolute path. */
 export function storageDirectory(places: { setting: string; globalStorage: string; firstFolderUri: string | null }): string {
   const setting = places.setting.trim();
   if (path.isAbsolute(setting)) return setting;

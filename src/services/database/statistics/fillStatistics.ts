@@ -3,17 +3,17 @@ import type { DatabaseSync } from '../sqlite/sqlite';
 import type { EntryOf } from '../../../protocol/entries';
 import { addAnswerSql, answerValues, dayMs, outcomeOf, timesOf } from './recordEvents';
 
-/** Row ids of `messages` per transaction. */
+/** Number of row ids of `messages` per transaction. */
 const slice = 5_000;
 const pendingKey = 'statistics_before';
 
 /**
- * Adds statistics for log entries older than the statistics feature, newest first, in slices. Each slice stores its progress, so nothing
- * counts twice after an interruption. Skips imported sessions.
+ * Adds statistics for log entries that are older than the statistics feature. Works from newest to oldest in slices. Each slice
+ * stores its progress, so that an interruption causes no double counting. Skips imported sessions.
  */
 export function addEarlierStatistics(file: string, timeoutMs: number): void {
   withConnection(file, timeoutMs, (database) => {
-    // Avoid waiting for the write lock if nothing is pending.
+    // Do not wait for the write lock if nothing is pending.
     while (isPending(database) && inTransaction(database, () => fillSlice(database)));
   });
 }

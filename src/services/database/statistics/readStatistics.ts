@@ -6,7 +6,7 @@ import { dayMs } from './recordEvents';
 
 const listedSessions = 20;
 
-/** Reads the statistics from `sinceDay` on (days since the epoch). First adds those of older entries. */
+/** Reads the statistics from `sinceDay` on, counted in days since the epoch. First adds the statistics of older entries. */
 export function readStatistics(file: string, sinceDay: number, timeoutMs: number, readOnly: boolean): Statistics {
   if (!readOnly) addEarlierStatistics(file, timeoutMs);
   return withConnection(
@@ -51,7 +51,8 @@ export function readStatistics(file: string, sinceDay: number, timeoutMs: number
         ).map(({ day, calls, failures }) => ({ day: nameOf(day), calls: Number(calls), failures: Number(failures) })),
         sessions: sessionsOf(database, sinceDay * dayMs),
         edits: all(
-          // The model that answered the message. The session names only the last chosen one, that of the inline chat none.
+          // Use the model that answered the message. The session contains
+          // only the last chosen model, and none for an inline chat.
           `WITH edits AS (
              SELECT f.status, coalesce(
                (SELECT m.model FROM messages m WHERE m.session_id = f.session_id AND m.seq > f.turn_seq AND m.model IS NOT NULL
@@ -68,7 +69,7 @@ export function readStatistics(file: string, sinceDay: number, timeoutMs: number
         })),
         completions: completionsOf(database, sinceDay),
         compactions: Number(
-          // SQLite uses the partial index only for its exact condition.
+          // SQLite uses the partial index only if the condition is exactly the same.
           all(
             `SELECT count(*) AS count FROM messages WHERE type IN ('compact_marker', 'rewind', 'file_edit')
                AND type = 'compact_marker' AND timestamp >= ?`,

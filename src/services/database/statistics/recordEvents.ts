@@ -1,16 +1,16 @@
 import type { EntryInput, EntryOf } from '../../../protocol/entries';
 import type { Statements } from '../sqlite/sqlite';
 
-/** Milliseconds per day. Days count from the epoch, in UTC. */
+/** Milliseconds per day. Days are counted from the epoch, in UTC. */
 export const dayMs = 86_400_000;
 
-/** Summed columns of `answer_days`. */
+/** Columns of `answer_days` that contain sums. */
 const sums = ['answers', 'prompt_tokens', 'answer_tokens', 'firsts', 'first_ms', 'timed_tokens', 'answer_ms'] as const;
 
 export const addAnswerSql = `INSERT INTO answer_days (day, model, ${sums.join(', ')}) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (day, model) DO UPDATE SET ${sums.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
 
-/** Records the outcome of a tool call, without its content, inside the write transaction of its result. */
+/** Records the outcome of a tool call, without its content. Call this inside the write transaction of the result. */
 export function noteToolEvent(statements: Statements, sessionId: string, input: EntryInput, now: number): void {
   if (input.type !== 'tool_result') return;
   const { name, status } = input.data;
@@ -23,8 +23,8 @@ export function noteToolEvent(statements: Statements, sessionId: string, input: 
 }
 
 /**
- * Returns `duration_ms` and `waited_ms`: the time that a call ran, and the time that it waited for the user. Null without one. A refused
- * call did not run.
+ * Returns `duration_ms` and `waited_ms`: the time that a call ran, and the time that
+ * it waited for the user. A value is null if there is none. A denied call did not run.
  */
 export function timesOf({
   status,
@@ -44,7 +44,7 @@ export function outcomeOf(status: string): [success: 0 | 1, errorType: string | 
   return status === 'success' ? [1, null] : [0, status === 'error' ? 'tool_error' : status];
 }
 
-/** Adds an answer to the statistics of its day and model, inside the write transaction that closes it. */
+/** Adds an answer to the statistics of its day and model. Call this inside the write transaction that closes the answer. */
 export function noteAnswer(
   statements: Statements,
   data: EntryOf<'assistant_output'>['data'],
@@ -55,7 +55,7 @@ export function noteAnswer(
   if (values !== null && model !== null) statements.statement(addAnswerSql).run(Math.floor(now / dayMs), model, ...values);
 }
 
-/** Returns the values for `addAnswerSql`; null without measurements by the server. */
+/** Returns the values for `addAnswerSql`. Returns null if the server sent no measurements. */
 export function answerValues(stats: EntryOf<'assistant_output'>['data']['stats']): number[] | null {
   if (stats === undefined) return null;
   const { promptTokens = 0, answerTokens = 0, loadMs = 0, promptMs, answerMs } = stats;

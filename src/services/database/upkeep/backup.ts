@@ -8,12 +8,12 @@ import { StorageError, toStorageError } from '../sqlite/storageError';
 import { temporaryName } from '../../../utils/files/temporaryName';
 import { retryWhileInUseSync } from '../../../utils/files/retryWhileInUse';
 
-/** Folder in the storage root with copies of the database: before each migration, and replaced ones. They are never removed. */
+/** Folder in the storage root with copies of replaced databases, and of databases before migrations. Copies are never removed. */
 const backupFolder = 'backups';
 
 /**
- * Backs up the database before the migration from `version`, page by page in SQLite's own thread. Throws `StorageError`; do not
- * migrate then.
+ * Backs up the database before the migration from `version`, page by page
+ * in SQLite's own thread. If it throws `StorageError`, do not migrate.
  */
 export async function backUpBeforeMigration(
   database: DatabaseSync,
@@ -24,7 +24,7 @@ export async function backUpBeforeMigration(
   await copyToBackups(database, directory, `sessions-v${version}-${stampOf(now)}-${process.pid}.sqlite`);
 }
 
-/** Copies a database whose file was replaced or removed while it was open. Resolves with the copy's path. Throws `StorageError`. */
+/** Copies an open database whose file was replaced or removed. Resolves with the path of the copy. Throws `StorageError`. */
 export function backUpReplaced(database: DatabaseSync, directory: string, now: number): Promise<string> {
   return copyToBackups(database, directory, `sessions-replaced-${stampOf(now)}-${process.pid}.sqlite`);
 }
@@ -42,8 +42,8 @@ async function copyToBackups(database: DatabaseSync, directory: string, name: st
 }
 
 /**
- * Writes a consistent, compact copy of the database to `target`, replacing it. Call it in a worker. Throws `StorageError`, `ownFile` if the
- * target is the database or one of its files.
+ * Writes a consistent, compact copy of the database to `target`. Replaces an existing file. Call this in a worker. Throws
+ * `StorageError`. The code is `ownFile` if the target is the database or one of its files.
  */
 export async function backUpTo(file: string, target: string, timeoutMs: number): Promise<void> {
   try {
@@ -59,7 +59,7 @@ export async function backUpTo(file: string, target: string, timeoutMs: number):
   }
 }
 
-/** Writes a file under its final name only when complete, so that every backup file is valid. */
+/** Writes a file and renames it to its final name only when it is complete, so that every backup file is valid. */
 async function writeAtomically(target: string, write: (partial: string) => void | Promise<void>): Promise<void> {
   const partial = path.join(path.dirname(target), temporaryName());
   try {

@@ -8,7 +8,9 @@ import { toStorageError } from '../sqlite/storageError';
 import { isSystemError } from '../../../utils/errors';
 import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
 
-/** Everything stored here except backups and databases set aside. The database goes first, so that nothing refers to the rest. */
+/**
+ * Everything in the storage except backups and renamed damaged databases. The database is first, because it refers to the rest.
+ */
 const contents = [
   databaseFileName,
   `${databaseFileName}-wal`,
@@ -21,8 +23,9 @@ const contents = [
 ];
 
 /**
- * Deletes the content of the storage root. First moves everything into one folder, which a later start removes after an interruption. Call
- * it only on the user's request, with the database closed. Throws `StorageError`: `inUse` while another window has it open.
+ * Deletes the content of the storage root. First moves everything to one folder. After an
+ * interruption, a later start removes this folder. Call this only on the user's request,
+ * with the database closed. Throws `StorageError` `inUse` while another window has it open.
  */
 export async function clearStorage(directory: string, clock: Clock): Promise<void> {
   const claim = claimed(directory);
@@ -40,7 +43,7 @@ export async function clearStorage(directory: string, clock: Clock): Promise<voi
   }
 }
 
-/** Finishes deletions that were interrupted. */
+/** Finishes interrupted deletions. */
 export async function finishClearing(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (name.startsWith(clearingPrefix))

@@ -6,10 +6,10 @@ import { toStorageError } from '../sqlite/storageError';
 import { createOwner, isKnownDead } from '../sessions/windowOwner';
 
 const pollMs = 100;
-/** Longest wait for another window, which may hang. */
+/** Maximum wait for another window, in milliseconds. That window may hang. */
 const maxWaitMs = 30_000;
 
-/** Announces to all windows that this one deletes the storage, until the result is disposed. Throws `StorageError`. */
+/** Announces to all windows that this window deletes the storage, until the result is disposed. Throws `StorageError`. */
 export async function announceClearing(directory: string): Promise<{ dispose(): Promise<void> }> {
   const file = clearingNoticeIn(directory);
   try {
@@ -21,7 +21,7 @@ export async function announceClearing(directory: string): Promise<{ dispose(): 
   return { dispose: () => rm(file, { force: true }) };
 }
 
-/** Waits while another live window deletes the storage. */
+/** Waits while another open window deletes the storage. */
 export async function untilCleared(directory: string, clock: Clock): Promise<void> {
   const file = clearingNoticeIn(directory);
   for (let waited = 0; waited < maxWaitMs; waited += pollMs) {

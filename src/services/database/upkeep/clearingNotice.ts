@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, watch } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from '../../../utils/logger';
 
-/** A separate folder to watch, because the storage root changes with every write. */
+/** Folder that is watched for notices. It is separate, because the storage root changes with every write. */
 const folderName = 'windows';
 const fileName = 'clearing';
 export const clearingNoticeIn = (directory: string): string => path.join(directory, folderName, fileName);
@@ -10,7 +10,7 @@ export const clearingNoticeIn = (directory: string): string => path.join(directo
 /** Prefix of the folder that deleted data is moved into. */
 export const clearingPrefix = 'clearing-';
 
-/** Returns true if a window, which may have ended, has announced that it deletes the storage. */
+/** Returns true if a window has announced that it deletes the storage. This window may have ended. */
 export function isClearingAnnounced(directory: string): boolean {
   return existsSync(clearingNoticeIn(directory));
 }

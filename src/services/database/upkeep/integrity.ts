@@ -5,7 +5,7 @@ import type { DatabaseSync } from '../sqlite/sqlite';
 
 /** Result of a check of the whole database. */
 export interface IntegrityReport {
-  /** SQLite's messages, at most a hundred lines; empty if there are none. */
+  /** SQLite's messages, at most a hundred lines. Empty if there are no problems. */
   problems: string[];
   /** Titles of chats with entries that do not match their checksums. */
   damagedChats: string[];
@@ -13,7 +13,7 @@ export interface IntegrityReport {
   entries: number;
 }
 
-/** Checks every page, index, reference and checksum. Call it in a worker. Throws `StorageError`. */
+/** Checks every page, index, reference and checksum. Call this in a worker. Throws `StorageError`. */
 export function checkIntegrity(file: string, timeoutMs: number): IntegrityReport {
   return withConnection(
     file,

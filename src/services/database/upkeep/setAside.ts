@@ -7,10 +7,10 @@ import { claimStorage } from '../sqlite/storageLease';
 import { isSystemError } from '../../../utils/errors';
 import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
 
-/** The database goes last, so that an interruption leaves it in place. */
+/** The database is renamed last, so that an interruption does not change its path. */
 const suffixes = ['-wal', '-shm', ''];
 
-/** Returns a fingerprint of the database file's state; null without a file. */
+/** Returns a fingerprint of the state of the database file. Returns null if there is no file. */
 export async function fingerprintOf(directory: string): Promise<string | null> {
   try {
     const { ino, size, mtimeNs } = await stat(path.join(directory, databaseFileName), { bigint: true });
@@ -22,9 +22,9 @@ export async function fingerprintOf(directory: string): Promise<string | null> {
 }
 
 /**
- * Renames the damaged database, its `-wal` and its `-shm` within its folder, those that are there, all or none. Returns the new path. Deletes and overwrites
- * nothing. Call it only on the user's request. Throws `StorageError`: `inUse` while another window has it open, `changed` if the file is no
- * longer the damaged one.
+ * Renames the damaged database, its `-wal` and its `-shm` within their folder, as far as they exist. Renames either all of them
+ * or none. Returns the new path. Deletes and overwrites nothing. Call this only on the user's request. Throws `StorageError`:
+ * `inUse` while another window has the database open, `changed` if the file is no longer the damaged one.
  */
 export async function setAside(directory: string, damaged: string | null, clock: Clock): Promise<string> {
   const claim = claimed(directory);
@@ -74,7 +74,7 @@ async function freeName(wanted: string): Promise<string> {
 
 async function isMissing(file: string): Promise<boolean> {
   try {
-    // A link to nothing is something to move.
+    // Use `lstat`, because a link without a target must be moved too.
     await lstat(file);
     return false;
   } catch (error) {
