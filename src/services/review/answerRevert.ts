@@ -24,22 +24,22 @@ interface RevertParts {
   queries: Pick<LogQueries, 'page'>;
 }
 
-/** An undo of one file that was reverted in the editor. */
+/** Undo of one file that the user reverted in the editor. */
 interface RevertedUndo {
   review: FilePlan['review'];
   change: PlannedChange & { hunks: readonly HunkAnswer[] };
-  /** Ids of the file's pending snapshots then. */
+  /** Ids of the snapshots of the file that were pending when the undo was reverted. */
   pending: string;
 }
 
-/** Plans to revert answers: kept changes become pending again, and undone changes are reapplied. */
+/** Plans to revert keep and undo decisions. Kept changes become pending again, and undone changes are reapplied. */
 export class AnswerRevert {
-  /** Undos that `Ctrl+Y` in the editor may redo, by session and file, last one last. */
+  /** Undos that `Ctrl+Y` in the editor may redo, by session and file. The newest is last. */
   private readonly reverted = new Map<string, RevertedUndo[]>();
 
   constructor(private readonly parts: RevertParts) {}
 
-  /** Plans to revert the answer of the review entry `seq`. Throws `ChangesError` `reviewGone` if nothing of it remains. */
+  /** Plans to revert the decision in the review entry `seq`. Throws `ChangesError` `reviewGone` if nothing of it remains. */
   async plan(sessionId: string, seq: number, outcome: UndoOutcome): Promise<FilePlan> {
     const { rows, pending } = this.parts;
     const answered = await rows.answeredBy(sessionId, seq);
@@ -57,7 +57,7 @@ export class AnswerRevert {
     const chat = await pending.chatOf(sessionId, whole);
     const files = await pending.filesOf(whole, chat);
     const origins = new Set(files.map(({ movedFrom }) => movedFrom));
-    // A rename that changes only case counts as two changes: the old name is deleted before the new one is created.
+    // A rename that changes only the case is planned as two changes. The old name is deleted before the new one is created.
     const isFree = (path: string) => origins.has(path) && !files.some((other) => differsInCase(other.path, path));
     const after = new FilesAfter(this.parts.files);
     for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path)))
@@ -69,8 +69,9 @@ export class AnswerRevert {
   }
 
   /**
-   * Reverts the last undo of a file, for this file only, if the file is as before, because the user undid the edit in the editor. Otherwise
-   * returns false. Leaves renamed files, whose undo the editor cannot revert.
+   * Reverts the last undo of a file if the user reverted its edit in the editor. This is the
+   * case if the file has its content from before the undo. Reverts the undo for this file only.
+   * Otherwise returns false. Skips renamed files, because the editor cannot revert their undo.
    */
   async revertIfUndoneInEditor(sessionId: string, path: string): Promise<boolean> {
     const { rows, files } = this.parts;
@@ -98,8 +99,8 @@ export class AnswerRevert {
   }
 
   /**
-   * Plans the undo of a file again that was last reverted in the editor, if the user redid its edit there: the file is as after the undo, or
-   * has none of the chat's changes. Otherwise returns undefined.
+   * Plans an undo again if the user redid its edit in the editor. Applies to the undo of this file that was last reverted in the
+   * editor. The file must be as after the undo, or contain none of the chat's changes. Otherwise returns undefined.
    */
   async planIfRedoneInEditor(sessionId: string, path: string): Promise<FilePlan | undefined> {
     const key = keyOf(sessionId, path);
@@ -115,7 +116,7 @@ export class AnswerRevert {
     const isUndone = hunk === undefined ? await this.isWithoutChanges(sessionId, path) : current.hash === hunk.to?.hash;
     if (!isUndone) return undefined;
     this.reverted.get(key)?.pop();
-    // An undo of hunks settles the file only if it is saved, as the first time.
+    // An undo of hunks marks the file as undone only if the file is saved, as the first undo did.
     const isSettled = hunk === undefined || current.state?.document?.isDirty !== true;
     return { status: 'undone', review, changes: [{ ...change, rows: isSettled ? change.rows : [] }] };
   }
@@ -137,7 +138,7 @@ export class AnswerRevert {
     return entry?.type === 'review' && entry.seq === seq ? entry.data : undefined;
   }
 
-  /** Plans a file that was answered as a whole; undefined if it changed after its undo and the user chose to leave it. */
+  /** Plans to revert the decision about a whole file. Returns undefined if the user chose to skip it because it changed. */
   private async planFile(chat: OwnChat, change: PendingChange, after: FilesAfter): Promise<PlannedChange | undefined> {
     const { pending, questions } = this.parts;
     const { rows: answered } = change.file;
@@ -157,7 +158,7 @@ export class AnswerRevert {
     return { shown: change.file.shown, steps: after.add(steps), rows: rowsOf(change) };
   }
 
-  /** Returns the result of the undo of a file that the user had changed too. */
+  /** Returns the result of the undo of a file that the user had also changed. */
   private async undoMade(chat: OwnChat, change: PendingChange): Promise<Buffer | undefined> {
     const { pending } = this.parts;
     const { base, weave } = await pending.historyOf(change, chat);
@@ -170,8 +171,8 @@ export class AnswerRevert {
   }
 
   /**
-   * Plans the hunks that one entry answered: bases are computed without the answer, lines are reapplied, and the answered rows become
-   * pending. Skips files that were answered as a whole since.
+   * Plans to revert the hunk decisions of one entry. Bases are computed without these decisions, lines are reapplied, and the
+   * rows become pending. Skips files that were kept or undone as a whole later.
    */
   private async planHunks(
     sessionId: string,
@@ -196,7 +197,7 @@ export class AnswerRevert {
     return changes;
   }
 
-  /** Returns the snapshots that a later hunk answer of these files answered. Reverting an earlier answer makes them pending too. */
+  /** Returns the snapshots that later hunk decisions in these files completed. Reverting an earlier one reopens them too. */
   private async answeredLater(sessionId: string, given: readonly GivenHunkAnswer[]): Promise<FileSnapshot[]> {
     const { rows } = this.parts;
     const paths = new Set(given.map(({ path }) => path));
@@ -208,7 +209,7 @@ export class AnswerRevert {
     return found;
   }
 
-  /** Reapplies an undone change beside later edits; undefined if the user merges it or chose to leave the file. */
+  /** Reapplies an undone change and keeps later edits. Returns undefined if the user merges it or chose to skip the file. */
   private async reapplySteps({ path, shown, from, to }: GivenHunkAnswer): Promise<FileStep[] | undefined> {
     const { files, pending, questions } = this.parts;
     const current = await files.read(path, shown);
@@ -225,8 +226,8 @@ export class AnswerRevert {
   }
 
   /**
-   * Returns the reapplied change as another one by the agent if the file was answered, or edited by the agent, after the undo. Otherwise its
-   * lines would count as the user's.
+   * Returns the reapplied change as a new change by the agent if there were decisions or edits by the agent after the undo.
+   * Otherwise its lines would be attributed to the user.
    */
   private async renewed(
     { action, seq, path, shown, from, to }: GivenHunkAnswer,
@@ -242,7 +243,7 @@ export class AnswerRevert {
     return [{ id: last.id, before: await pending.storeCurrent(await files.read(path, shown)), left: step.to }];
   }
 
-  /** Merges stored states: see `mergeTexts`. Returns undefined on a conflict, or if one is missing or not text. */
+  /** Merges stored states. Returns undefined on a conflict, or if a state is missing or not text. See `mergeTexts`. */
   private async merged(
     base: SnapshotState | null,
     now: SnapshotState | null,

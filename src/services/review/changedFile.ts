@@ -2,7 +2,7 @@ import { Weave } from '../../utils/text/weave/weave';
 import type { FileHistory } from './fileHistory';
 import { comparableLines, countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
 
-/** A file that differs from its state before the agent's first change. */
+/** File that differs from its state before the agent's first change. */
 export interface ChangedFile {
   /** Absolute path. */
   path: string;
@@ -12,25 +12,25 @@ export interface ChangedFile {
   status: 'created' | 'modified' | 'deleted' | 'renamed';
   /** Line counts of the agent's pending changes; null if the file is not text or too large. */
   lines: { additions: number; deletions: number } | null;
-  /** Lines, from 1, where the changes start in the current file. A file without compared lines has one. */
+  /** Lines, from 1, where the changes start in the current file. There is one if the lines were not compared. */
   places: number[];
 }
 
-/** A changed file with its texts and hunks. */
+/** Changed file with its texts and hunks. */
 export interface ComparedFile extends ChangedFile {
-  /** Null if the file can be answered only as a whole. */
+  /** Texts of the file; null if it can only be kept or undone as a whole. */
   texts: (FileTexts & { now: readonly string[] }) | null;
   hunks: FileHunk[];
 }
 
-/** Contents of a file: before everything (`original`), without the agent's changes (`before`), and now. Null for a missing file. */
+/** Contents of a file: before all changes (`original`), without the agent's changes (`before`), and now. Null: no file. */
 export interface FileContents {
   original: Uint8Array | null;
   before: Uint8Array | null;
   now: Uint8Array | null;
 }
 
-/** Returns undefined if no change by the agent remains. Without a known result of the agent, all differences count as its changes. */
+/** Returns undefined if no change by the agent remains. If its result is unknown, all differences are treated as its changes. */
 export function compareFile(
   file: Pick<ChangedFile, 'path' | 'shown' | 'from'>,
   { original, before, now }: FileContents,
@@ -61,7 +61,7 @@ export function compareFile(
     : { ...whole, texts: { ...texts, now: present }, hunks };
 }
 
-/** Returns true for a notebook, which is compared and answered as a whole, because users do not see its lines. */
+/** Returns true for a notebook. Notebooks are compared, kept and undone as a whole, because users do not see their lines. */
 function isNotebook(path: string): boolean {
   return path.toLowerCase().endsWith('.ipynb');
 }

@@ -6,26 +6,26 @@ import { Weave } from '../../utils/text/weave/weave';
 import { others } from '../../utils/text/weave/wovenLine';
 import { comparableLines } from './fileHunks';
 
-/** State of a file since a chat first changed it. */
+/** History of a file since a chat first changed it. */
 export interface FileHistory {
-  /** The file without the changes of the chat; null if there is none. */
+  /** State of the file without the changes of the chat; null if it would not exist. */
   base: SnapshotState | null;
-  /** Its lines up to the last known state; undefined if one of its states is not text, or too large. */
+  /** Lines of the file up to the last known state. Undefined if a state is too large or not text. */
   weave: Weave | undefined;
-  /** The last known state; undefined if the result of the chat's last change is not known. */
+  /** Last known state; undefined if the result of the chat's last change is unknown. */
   last: SnapshotState | null | undefined;
 }
 
-/** Event that is known of a file. */
+/** Known event in the history of a file. */
 export type FileEvent = FoundEvent | WrittenEvent | AnswerEvent | WithdrawnEvent;
 
-/** State that others have left. What happened before it is not known. */
+/** State after changes by others. Earlier events are unknown. */
 interface FoundEvent {
   kind: 'found';
   state: SnapshotState | null;
 }
 
-/** Change by a chat. `state` is undefined if its result is not known. */
+/** Change by a chat. `state` is undefined if the result is unknown. */
 interface WrittenEvent {
   kind: 'written';
   author: string;
@@ -33,7 +33,9 @@ interface WrittenEvent {
   state: SnapshotState | null | undefined;
 }
 
-/** Answer to some changes of a chat: they were undone in the file, or kept in the file without the changes (its base). */
+/**
+ * Decision about some changes of a chat. `undone`: removed from the file. `kept`: added to the base (the file without changes).
+ */
 interface AnswerEvent {
   kind: 'undone' | 'kept';
   author: string;
@@ -48,8 +50,8 @@ interface WithdrawnEvent {
 }
 
 /**
- * Returns what happened to a file, in order. `snapshots`: of the chat `author`, by name of the file, former names first. `ofOthers`: of other
- * chats, under any of these names.
+ * Returns the events of a file in order. `snapshots` are those of the chat `author`, by name of the file, with former names
+ * first. `ofOthers` are those of other chats, under any of these names.
  */
 export function eventsOf(
   author: string,
@@ -59,7 +61,7 @@ export function eventsOf(
   const own = snapshots.flatMap((rows, name) =>
     rows.map((row, index) => ({
       ...{ row, author, answeredAt: null as number | null },
-      // Between two names, the file was only renamed.
+      // Between two names, the file was renamed without other changes.
       isFound: index > 0 || name === 0,
       isWritten: index < rows.length - 1 || name === snapshots.length - 1,
     })),
@@ -78,20 +80,20 @@ export function eventsOf(
   });
   const chats = [...new Set(foreign.map(({ author: by }) => by))].map((chat) => foreign.filter(({ author: by }) => by === chat));
   const events = [own, ...chats].flatMap(inOrder);
-  // Sorting is stable: what one chat did stays in order.
+  // Sorting is stable, so the events of one chat stay in order.
   return events.sort((one, other) => one.at - other.at || compare(one.order, other.order)).map(({ event }) => event);
 }
 
 interface ChatRow {
   row: FileSnapshot;
   author: string;
-  /** When all rows of the chat were undone; null if they were not. */
+  /** Time when all rows of the chat were undone; null if they were not. */
   answeredAt: number | null;
   isFound: boolean;
   isWritten: boolean;
 }
 
-/** Returns what a chat did, each with a time that is not before what it did earlier. */
+/** Returns the events of a chat. The time of an event is never before the time of the previous event. */
 function inOrder(rows: readonly ChatRow[]): { at: number; order: number; event: FileEvent }[] {
   const events: { at: number; order: number; event: FileEvent }[] = [];
   let [at, order] = [0, 0];
@@ -113,29 +115,29 @@ function compare(one: number, other: number): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** Follows a file through events. Throws if a state is not stored. */
+/** Applies events to a file's history in order. Throws if a state is not stored. */
 export async function followed(author: string, events: readonly FileEvent[], objects: SnapshotObjects): Promise<HistoryFollower> {
   const follower = new HistoryFollower(author, objects);
   for (const event of events) await follower.follow(event);
   return follower;
 }
 
-/** Base of a file: a state or, if `bytes` is set, this content with the permission bits `mode`. */
+/** Base of a file. It is a state or, if `bytes` is set, this content with the permission bits `mode`. */
 interface Base {
   state: SnapshotState | null;
   mode: number | null;
   bytes?: Buffer;
 }
 
-/** Follows what happens to a file. */
+/** Applies the events of a file to its history. */
 export class HistoryFollower {
   private weave: Weave | undefined;
-  /** The base where lines are not known, and the state that has its encoding, line breaks and mode. */
+  /** Base if the lines are unknown. Otherwise the state with the base's encoding, line breaks and mode. */
   private base: SnapshotState | null = null;
-  /** The last known state; undefined before the first, and where a chat's result is not known. */
+  /** Last known state. Undefined before the first state, and if the result of a chat is unknown. */
   private last: SnapshotState | null | undefined;
   private isFirst = true;
-  /** The chat has made the file. */
+  /** True if the chat created the file. */
   private isMade = false;
   /** Last message of the chat that changed the file. */
   private turn = -1;
@@ -154,7 +156,7 @@ export class HistoryFollower {
     else this.weave = this.weave?.withdrawn(event.author);
   }
 
-  /** Returns the result. Call it after the last event. Stores the base if it is not the content of a known state, since nothing refers to it. */
+  /** Returns the result. Call this after the last event. Stores the base if its content is not that of a known state. */
   async history(): Promise<FileHistory> {
     const { weave, last } = this;
     this.result ??= await this.baseOf();
@@ -166,7 +168,7 @@ export class HistoryFollower {
   private async found(state: SnapshotState | null): Promise<void> {
     if (this.isFirst) return this.begin(state);
     if (this.last === undefined) {
-      // Attributes all lines to the chat, because it is unknown who wrote which.
+      // Attribute all lines to the chat, because their authors are unknown.
       await this.written({ author: this.author, turn: this.turn, state });
       return;
     }
@@ -209,14 +211,14 @@ export class HistoryFollower {
   }
 
   private async kept({ author, from, to }: AnswerEvent): Promise<void> {
-    // Leaves out an answer for the former name of a file that the chat has renamed.
+    // Skip a decision about the former name of a file that the chat has renamed.
     if (author !== this.author || this.weave === undefined || (from === null) !== this.isMissing(this.weave)) return;
     const lines = await this.lines(to);
     this.weave = lines && this.weave.accepted(author, lines);
     if (to !== null && from?.hash === this.base?.hash) this.base = to;
   }
 
-  /** Others have changed the file: its encoding, line breaks and mode are theirs if they differ. */
+  /** Updates the base after others changed the file. If encoding, line breaks or mode changed, the base gets the new ones. */
   private async form(last: SnapshotState, state: SnapshotState): Promise<void> {
     const [one, other] = await Promise.all([this.objects.get(last.hash), this.objects.get(state.hash)]);
     const mode = undoneMode(this.base, last, state.mode);
@@ -224,7 +226,7 @@ export class HistoryFollower {
     this.base = { hash, mode };
   }
 
-  /** Returns the base: a known state, or content that is to be stored. */
+  /** Returns the base. It is a known state, or content that must be stored. */
   private async baseOf(): Promise<Base> {
     const { base, weave } = this;
     const known = { state: base, mode: base === null ? (this.last?.mode ?? null) : base.mode };
@@ -238,18 +240,18 @@ export class HistoryFollower {
     return edits.length === 0 ? known : { ...known, bytes: editedBytes(like, edits) };
   }
 
-  /** Returns whether there is no file without the changes of the chat. */
+  /** Returns true if the file would not exist without the changes of the chat. */
   private isMissing(weave: Weave): boolean {
     return this.isMade && weave.baseOf(this.author).every((line) => line === '');
   }
 
-  /** Returns the lines of a state, for no file one empty line; undefined if it is not text. */
+  /** Returns the lines of a state. A missing file has one empty line. Returns undefined if the state is not text. */
   private async lines(state: SnapshotState | null): Promise<string[] | undefined> {
     return comparableLines([state && (await this.objects.get(state.hash))])?.[0];
   }
 }
 
-/** Returns the permission bits after an undo: the original ones, unless they were changed after the agent's change. */
+/** Returns the permission bits after an undo. They are the original bits, unless the bits changed after the agent's change. */
 export function undoneMode(
   before: { mode: number | null } | null,
   left: { mode: number | null } | null | undefined,

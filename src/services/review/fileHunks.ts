@@ -7,25 +7,25 @@ import type { Weave } from '../../utils/text/weave/weave';
 
 /** Lines of a changed file. */
 export interface FileTexts {
-  /** First state, if it differs from `base` because hunks were kept or the user edited between the agent's changes. */
+  /** Lines of the first state, if they differ from `base` after kept hunks or the user's edits between the agent's changes. */
   original?: readonly string[];
-  /** Without the changes of the chat. */
+  /** Lines without the changes of the chat. */
   base: readonly string[];
-  /** All lines up to the last known state, and the chat. */
+  /** All lines up to the last known state, with the chat that changed them. */
   weave: Weave;
   author: string;
 }
 
-/** A pending change by the agent in the current text. */
+/** Pending change by the agent in the current text. */
 export interface FileHunk {
-  /** Hash of its position in the base and its lines, so it survives moves in the text. */
+  /** Hash of the hunk's position in the base and its lines. It does not change when the hunk moves in the text. */
   id: string;
   change: StandingChange;
   old: readonly string[];
   written: readonly string[];
 }
 
-/** Limit for comparing lines, in characters of all texts. */
+/** Maximum characters of all texts for comparing lines. */
 const maxCompared = 8_000_000;
 
 /** Returns the hunks in the current lines of a file, in order. */
@@ -38,7 +38,7 @@ export function hunksOf({ base, weave, author, original }: FileTexts, now: reado
   });
 }
 
-/** Counts changed lines. Nothing counts after the last line end. */
+/** Counts changed lines. Text after the last line ending is not counted if it is empty. */
 export function countsOf(
   hunks: readonly FileHunk[],
   base: readonly string[],
@@ -54,7 +54,7 @@ export function countsOf(
   return { additions, deletions };
 }
 
-/** Returns the lines of each content, empty for null; undefined if one is not text or all are too large. */
+/** Returns the lines of each content; empty for null. Returns undefined if one is not text or all together are too large. */
 export function comparableLines(contents: readonly (Uint8Array | null)[]): string[][] | undefined {
   let length = 0;
   const all: string[][] = [];
@@ -66,7 +66,7 @@ export function comparableLines(contents: readonly (Uint8Array | null)[]): strin
   return all;
 }
 
-/** Returns a function that names positions in the base. Names do not change when lines are inserted elsewhere. */
+/** Returns a function that gives names to positions in the base. Names do not change when lines are inserted elsewhere. */
 function placesIn(original: readonly string[], base: readonly string[]): (line: number) => string {
   const moves = diffLines(original, base);
   return (line) => {

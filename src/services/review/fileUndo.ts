@@ -15,11 +15,11 @@ interface UndoParts {
   logger: Logger;
 }
 
-/** Changes the state of files and records it in the log. Plans are stored first, so that interrupted ones can be finished. */
+/** Changes the state of files and records this in the log. Stores plans first, so that interrupted ones can be finished. */
 export class FileUndo {
   constructor(private readonly parts: UndoParts) {}
 
-  /** Plans one change. If the user chose to leave the file, or planning fails, returns none and adds the reason to `outcome`. */
+  /** Plans one change. If the user chose to skip the file or planning fails, returns none and adds the reason to `outcome`. */
   async plan(shown: string, plan: () => Promise<PlannedChange | undefined>, outcome: UndoOutcome): Promise<[PlannedChange] | []> {
     try {
       const planned = await plan();
@@ -32,13 +32,13 @@ export class FileUndo {
     return [];
   }
 
-  /** Carries out a plan and adds the results to `outcome`. Files that cannot be changed are skipped. Call it one at a time. */
+  /** Carries out a plan and adds the results to `outcome`. Skips files that cannot be changed. Do not call it concurrently. */
   async perform(sessionId: string, plan: FilePlan, outcome: UndoOutcome): Promise<UndoOutcome> {
     if (plan.changes.length > 0) await this.finish(await this.parts.operations.begin(sessionId, plan), outcome);
     return outcome;
   }
 
-  /** Finishes interrupted operations: see `FileOperations.takeOverUnfinished`. Returns the outcomes to report. */
+  /** Finishes interrupted operations. Returns the outcomes to report. See `FileOperations.takeOverUnfinished`. */
   async finishUnfinished(folders: readonly string[], sessionId?: string): Promise<UndoOutcome[]> {
     const outcomes: UndoOutcome[] = [];
     for (const operation of await this.parts.operations.takeOverUnfinished(folders, sessionId)) {
@@ -67,7 +67,7 @@ export class FileUndo {
       }
     }
     await this.parts.files.tidyAbove(gone);
-    // Without a session, there are no answers to write. The files are still finished.
+    // If there is no session, there are no decisions to record. The files are finished anyway.
     if (done.length === 0 || !hasSession) return operations.end(id);
     const answered = inOrder(plan.status, done);
     const paths = answered.flatMap(({ shown, isUnnamed }) => (isUnnamed === true ? [] : [shown]));
@@ -84,7 +84,7 @@ export class FileUndo {
 
   private async carryOut({ path, shown, from, to }: FileStep, gone: readonly string[]): Promise<void> {
     const { files, pending } = this.parts;
-    // An empty folder created for deleted files may be in the file's place.
+    // The path may be occupied by an empty folder that contained the deleted files.
     const below = to === null ? [] : gone.filter((other) => other.startsWith(path + sep));
     if (below.length > 0) await files.tidyAbove(below);
     const current = await files.read(path, shown);
@@ -94,7 +94,7 @@ export class FileUndo {
     await files.bringTo(current, await pending.load(to));
   }
 
-  /** Restores a file that was deleted for a case-only rename that failed. The file is missing on disk then. */
+  /** Restores a file that was deleted for a failed case-only rename. Otherwise the file would be missing on disk. */
   private async restoreDeleted({ steps: [first, next], rows }: PlannedChange): Promise<void> {
     if (first === undefined || first.to !== null || !next?.to) return;
     const was = rows.find(({ undone }) => undone?.hash === first.from)?.undone;
@@ -104,7 +104,7 @@ export class FileUndo {
   }
 }
 
-/** Orders changes for an undo: the last changed file first, so that a moved file can return when its new path is free. */
+/** Orders changes for an undo, with the last changed file first. A moved file can then return when its new path is free. */
 export function inOrder<T>(status: FilePlan['status'], changes: readonly T[]): T[] {
   return status === 'undone' ? changes.toReversed() : [...changes];
 }

@@ -27,22 +27,22 @@ interface HunkParts {
   whole: WholeUndo;
 }
 
-/** A file with hunks to answer, in its current state. */
+/** File with hunks to keep or undo, in its current state. */
 export interface ChosenFile {
   change: BasedChange;
   current: CurrentFile;
-  /** Null if the file is answered as a whole. */
+  /** Texts of the file; null if it is kept or undone as a whole. */
   texts: Texts | null;
   hunks: readonly { hunk: FileHunk; part: StandingChange }[];
-  /** Number of all hunks of the file. */
+  /** Number of all hunks in the file. */
   count: number;
 }
 
-/** Limits for a log entry: hunks, and characters of each line. */
+/** Limits for a log entry: number of hunks, and characters per line. */
 const maxNamed = 50;
 const maxText = 100;
 
-/** Plans answers to hunks, or to some of their lines, in a session's files. */
+/** Plans to keep or undo hunks, or some of their lines, in a session's files. */
 export class HunkAnswers {
   constructor(private readonly parts: HunkParts) {}
 
@@ -65,8 +65,8 @@ export class HunkAnswers {
   }
 
   /**
-   * Chooses the hunks of a file that others have not rewritten, if only the user can undo the rest. Undefined if the file has no such rest,
-   * or nothing but it.
+   * Chooses the hunks of a file that others have not rewritten, if the user must
+   * resolve the other hunks. Returns undefined if the file has only hunks of one kind.
    */
   async chooseUncontested(change: BasedChange): Promise<ChosenFile | undefined> {
     const { pending, files } = this.parts;
@@ -100,8 +100,8 @@ export class HunkAnswers {
   }
 
   /**
-   * Plans to undo hunks of a file, and immediately edits its text if it is open in `editor`. Keeps edits of others. Returns undefined if
-   * the user merges rewritten lines or chose to leave the file.
+   * Plans to undo hunks of a file. If the file is open in `editor`, edits its text immediately. Keeps edits of others. Returns
+   * undefined if the user merges rewritten lines or chose to skip the file.
    */
   async planUndo(file: ChosenFile, editor: HunkEditor): Promise<PlannedChange | undefined> {
     const { pending, files, whole } = this.parts;
@@ -128,14 +128,14 @@ export class HunkAnswers {
     await editText(editor, change.file, texts.now, edits);
     const after = await files.read(path, shown);
     const isSaved = after.state?.document?.isDirty !== true;
-    // An editor edit changes neither line endings nor the mode. Formatting on save is kept.
+    // An edit in the editor changes neither line endings nor the mode. Keep the formatting from the save.
     if (!isSaved || restoredState === null || after.state === null || !isSameText(after.state.bytes, restoredState.bytes))
       return plan(await pending.storeCurrent(after), [], isSaved);
     const to = await pending.store(restoredState);
     return plan(to, [{ path, shown, from: after.hash, to }]);
   }
 
-  /** If the edits remove all changes of the agent, returns the file without them, with its old line endings and mode. Otherwise null. */
+  /** Returns the file without the agent's changes, with its old line endings and mode. Returns null if some changes remain. */
   private async restoredState(file: ChosenFile, edits: readonly LineEdit[]): Promise<TargetState> {
     const { pending } = this.parts;
     const { change, current } = file;
@@ -145,7 +145,7 @@ export class HunkAnswers {
     return { bytes, mode: undoneMode(before, agents, modeOf(current)) };
   }
 
-  /** Opens a merge. Throws if the editor cannot. */
+  /** Opens a merge editor. Throws if this is not possible. */
   private async merge({ change, hunks }: ChosenFile, { weave, author, now }: Texts): Promise<undefined> {
     const { path, shown } = change.file;
     const isChosen = (start: number, end: number) => hunks.some(({ part }) => part.baseStart <= end && start <= part.baseEnd);
@@ -159,7 +159,7 @@ export class HunkAnswers {
   }
 }
 
-/** Returns the log entry of an answer, without file names. */
+/** Returns the log entry of a decision, without file names. */
 export function reviewOf(action: 'keep' | 'undo', files: readonly ChosenFile[]): Omit<EntryData<'review'>, 'paths'> {
   const named = files.flatMap(({ change, hunks }) =>
     hunks.map(({ hunk: { id, old, written }, part: { start, lines, baseStart, baseEnd } }) => {
@@ -171,7 +171,7 @@ export function reviewOf(action: 'keep' | 'undo', files: readonly ChosenFile[]):
   return { action, scope: 'hunk', hunks: named.slice(0, maxNamed) };
 }
 
-/** Edits the text in the editor. Throws `FileError` `changed` if the text is different by now. */
+/** Edits the text in the editor. Throws `FileError` `changed` if the text has changed. */
 async function editText(
   editor: HunkEditor,
   { path, shown }: BasedChange['file'],
@@ -200,12 +200,12 @@ function partsOf({ hunks }: ChosenFile): StandingChange[] {
   return hunks.map(({ part }) => part).sort((one, other) => one.baseStart - other.baseStart || one.start - other.start);
 }
 
-/** Returns true if an answer to the hunks leaves no change of the file pending. A renamed file is answered as a whole. */
+/** Returns true if no change of the file stays pending after these hunks. A renamed file is kept or undone as a whole. */
 function isDone(file: ChosenFile): boolean {
   return originOf(file.change) === undefined && isAll(file);
 }
 
-/** Returns true if the chosen parts are all changes of the file. */
+/** Returns true if the chosen parts include all changes of the file. */
 function isAll({ hunks, count }: ChosenFile): boolean {
   const isWhole = ({ hunk, part }: ChosenFile['hunks'][number]) =>
     part.lines.length === hunk.change.lines.length &&

@@ -2,7 +2,7 @@ import { countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
 import type { TextChange } from '../../utils/text/textChanges';
 import type { LineRange, ReviewHunk } from './reviewTypes';
 
-/** Returns the hunks in the current lines of a file. `turnOf` returns the message that a hunk answers. */
+/** Returns the hunks in the current lines of a file. `turnOf` returns the message for which the agent wrote a hunk. */
 export function reviewHunks(
   path: string,
   texts: FileTexts,
@@ -25,7 +25,7 @@ export function reviewHunks(
   });
 }
 
-/** Moves hunks with a text change. They are recomputed when typing pauses. */
+/** Moves hunks after a text change. They are recomputed when the user pauses typing. */
 export function movedHunks(hunks: readonly ReviewHunk[], changes: readonly TextChange[]): ReviewHunk[] {
   const moves = changes.map(moveOf).filter(({ delta, isInLine }) => delta !== 0 || !isInLine);
   if (moves.length === 0) return [...hunks];
@@ -35,7 +35,7 @@ export function movedHunks(hunks: readonly ReviewHunk[], changes: readonly TextC
   });
 }
 
-/** Moves a line range with a text change. */
+/** Moves a line range after a text change. */
 export function movedLines(lines: LineRange, changes: readonly TextChange[]): LineRange {
   return movedRange(lines, changes.map(moveOf));
 }
@@ -65,13 +65,13 @@ function movedRange(range: LineRange, moves: readonly Move[]): LineRange {
   return start === range.start && end === range.end ? range : { start, end };
 }
 
-/** Returns the new position of a line's start. `isFirst`: text inserted exactly there goes before it. */
+/** Returns the new position of the start of a line. With `isFirst`, text inserted exactly at this position goes before it. */
 function movedLine(line: number, { startLine, startCharacter, endLine, endCharacter, delta }: Move, isFirst: boolean): number {
   const isAtStart = line === startLine && startCharacter === 0;
   if (line < startLine || (line === startLine && !isAtStart)) return line;
   if (isAtStart && (!isFirst || startLine !== endLine || endCharacter > 0)) return line;
   if (line > endLine || (line === endLine && endCharacter === 0)) return line + delta;
-  // The line was inside the replaced text.
+  // The line was in the replaced text.
   return Math.min(line, endLine + delta);
 }
 

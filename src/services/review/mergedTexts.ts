@@ -3,7 +3,7 @@ import { applyEdits, type LineEdit } from '../../utils/text/lineEdits';
 import { Weave } from '../../utils/text/weave/weave';
 import { comparableLines } from './fileHunks';
 
-/** Three versions of a file. */
+/** Versions of a file: after the change, now, and before the change. */
 export interface Sides<T> {
   /** The file after the change. */
   base: T;
@@ -12,12 +12,12 @@ export interface Sides<T> {
   before: T;
 }
 
-/** A change that was undone in the text now; or what a person must merge, because others have rewritten the same lines: see `MergeConflict`. */
+/** Current text without the change (`merged`), or texts that the user must merge (`conflict`). See `MergeConflict`. */
 export type Merged = { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Omit<Sides<string>, 'base'> };
 
 const author = 'change';
 
-/** Undoes in `now` the change from `before` to `base`; undefined if one is not text. Encoding and line endings as in `undoneBytes`. */
+/** Undoes the change from `before` to `base` in `now`. Returns undefined if a side is not text. See `undoneBytes`. */
 export function mergeTexts(sides: Sides<Buffer>): Merged | undefined {
   const lines = comparableLines([sides.before, sides.base]);
   if (lines === undefined) return undefined;
@@ -25,7 +25,7 @@ export function mergeTexts(sides: Sides<Buffer>): Merged | undefined {
   return withoutChanges(Weave.of(before).advanced(author, base), author, sides);
 }
 
-/** Undoes in `now` all changes of a chat that are left of those in the weave; undefined if one of the texts is not text. */
+/** Undoes the remaining changes of a chat in `now`, based on the weave. Returns undefined if a side is not text. */
 export function withoutChanges(weave: Weave, chat: string, { base, now, before }: Sides<Buffer>): Merged | undefined {
   const lines = comparableLines([now, base, before]);
   if (lines === undefined) return undefined;
@@ -38,7 +38,7 @@ export function withoutChanges(weave: Weave, chat: string, { base, now, before }
   return { kind: 'merged', bytes: undoneBytes({ before, left: base, now }, undoEdits(changes)) };
 }
 
-/** Undoes in `now` the change from `before` to `base`. Edits of others to its lines are lost, all other edits stay. */
+/** Undoes the change from `before` to `base` in `now`. Edits of others to the changed lines are lost. All other edits remain. */
 export function undoneOverEdits({ base, now, before }: Sides<readonly string[]>): string[] {
   const undo = editsBetween(base, before);
   const isApart = (edit: LineEdit) => undo.every(({ start, end }) => edit.end <= start || end <= edit.start);
@@ -49,7 +49,7 @@ export function undoneOverEdits({ base, now, before }: Sides<readonly string[]>)
   );
 }
 
-/** Returns the lines of a text without the changes of a chat that meet a condition. */
+/** Returns the lines of a text without those changes of a chat for which `isMeant` returns true. */
 export function linesWithout(weave: Weave, chat: string, isMeant: (start: number, end: number) => boolean): string[] {
   const { changes, undoEdits } = weave.standingHere(chat);
   return applyEdits(weave.text(), undoEdits(changes.filter(({ baseStart, baseEnd }) => isMeant(baseStart, baseEnd))));

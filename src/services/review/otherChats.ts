@@ -6,23 +6,23 @@ import { reviewedFile } from './reviewSessionBuilder';
 import type { ReviewHunk } from './reviewTypes';
 
 export interface OtherChatSources {
-  /** Lists files with pending changes in sessions that are not shown, by real path, the last changed first. */
+  /** Lists files with pending changes in sessions that are not shown. Paths are real, the most recently changed first. */
   waitingElsewhere: () => Promise<readonly { sessionId: string; path: string }[]>;
   compared: PendingChanges['compared'];
 }
 
-/** Visible file, and the last chat whose changes remain in it; null if there is none. */
+/** Visible file, with the last chat whose changes remain in it. The id is null if there is none. */
 interface ShownFile {
   sessionId: string | null;
   hunks: readonly ReviewHunk[];
 }
 
-/** Tracks the files with pending changes of other chats, and the hunks of those visible in an editor. */
+/** Tracks the files with pending changes of other chats, and the hunks in files that are visible in an editor. */
 export class OtherChats implements Disposable {
-  /** Sessions of each file, last change first. */
+  /** Sessions that changed each file. The session with the last change is first. */
   private candidates: ReadonlyMap<string, readonly string[]> = new Map();
   private shown: ReadonlyMap<string, ShownFile> = new Map();
-  /** Number of refreshes so far. Only the result of the last one is used. */
+  /** Number of refreshes that have started. Only the result of the last refresh is used. */
   private refreshCount = 0;
 
   /** `onChange` is called after each refresh. */
@@ -33,12 +33,12 @@ export class OtherChats implements Disposable {
     private readonly onChange: () => void,
   ) {}
 
-  /** Returns the real paths of the files that a chat changed. */
+  /** Returns the real paths of the files that another chat has changed. */
   get paths(): string[] {
     return [...this.candidates.keys()].filter((path) => this.sessionOf(path) !== undefined);
   }
 
-  /** Returns the session that last changed a file, or undefined. In a visible file, its changes must remain. */
+  /** Returns the session that last changed a file, or undefined. A visible file must still contain the session's changes. */
   sessionOf(path: string): string | undefined {
     const shown = this.shown.get(path);
     return shown === undefined ? this.candidates.get(path)?.[0] : (shown.sessionId ?? undefined);
@@ -48,7 +48,7 @@ export class OtherChats implements Disposable {
     return this.shown.get(path)?.hunks ?? [];
   }
 
-  /** Resolves when the refresh, or a later one, has replaced this one. */
+  /** Refreshes the files. If another refresh starts meanwhile, only the later result is used. */
   async refresh(): Promise<void> {
     this.refreshCount += 1;
     const current = this.refreshCount;
@@ -65,7 +65,7 @@ export class OtherChats implements Disposable {
     }
   }
 
-  /** Returns true if another chat has pending changes in a file. They may be gone from the file. */
+  /** Returns true if another chat has pending changes in a file. The file may no longer contain them. */
   isWaiting(path: string): boolean {
     return this.candidates.has(path);
   }

@@ -18,10 +18,10 @@ import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import { ChangesError, type HunkChoice, type UndoOutcome } from './reviewTypes';
 import { FilesAfter, WholeUndo } from './wholeUndo';
 
-/** Leaves it to the plan to change a file, like the undo of whole files. */
+/** Prevents edits in the editor, so that the plan changes the file, as in an undo of whole files. */
 const noEditor: HunkEditor = { document: () => undefined, edit: () => Promise.resolve(false) };
 
-/** Sides of a changed file: hash of the original in the object store (null if none), and whether the file exists. */
+/** Sides of a changed file: hash of the original in the object store (null if there is none), and whether the file exists. */
 export interface ChangeSides {
   path: string;
   shown: string;
@@ -31,16 +31,16 @@ export interface ChangeSides {
   exists: boolean;
 }
 
-/** A changed file with its pending snapshots. */
+/** Changed file with its pending snapshots. */
 export interface PendingFileChange extends ComparedFile {
   rows: readonly FileSnapshot[];
-  /** Message that each hunk answers, by hunk id. */
+  /** `seq` of the message for which the agent wrote each hunk, by hunk id. */
   turns: ReadonlyMap<string, number>;
 }
 
 /**
- * Lists, keeps and undoes the agent's pending changes by comparing snapshots with the current files. Keep and undo are log entries and can
- * be reverted. `FileUndo` carries out each undo after it is fully planned.
+ * Lists, keeps and undoes the agent's pending changes. Finds them by comparing snapshots with the current files. Keep and undo
+ * are log entries and can be reverted. When an undo is fully planned, `FileUndo` carries it out.
  */
 export class PendingChanges {
   private readonly rows: FileSnapshots;
@@ -85,7 +85,7 @@ export class PendingChanges {
     return this.finished.event;
   }
 
-  /** Lists the files in the order of the agent's first changes. Leaves out files without remaining changes. Throws `StorageError`. */
+  /** Lists the files in the order of the agent's first changes. Omits files without remaining changes. Throws `StorageError`. */
   async list(sessionId: string): Promise<ChangedFile[]> {
     const files = (await this.compared(sessionId)).map(({ path, shown, from, status, lines, places }) => {
       return { path, shown, ...(from !== undefined && { from }), status, lines, places };
@@ -94,7 +94,7 @@ export class PendingChanges {
     return files;
   }
 
-  /** Lists the files like `list`, with contents; `only` limits the paths. */
+  /** Lists the files like `list`, with their contents. `only` limits the list to these paths. */
   async compared(sessionId: string, only?: ReadonlySet<string>): Promise<PendingFileChange[]> {
     const files: PendingFileChange[] = [];
     for (const change of await this.pending.all(sessionId)) {
@@ -120,21 +120,21 @@ export class PendingChanges {
     return { path, shown: file.shown, before, exists: state !== null, ...(origin && { from: origin.shown }) };
   }
 
-  /** `paths` null: all pending files. */
+  /** Keeps changes. If `paths` is null, keeps all pending files. */
   keep(sessionId: string, paths: readonly string[] | null): Promise<void> {
     return this.answering(sessionId, async () => {
       await this.rows.resolve(sessionId, await this.keepingOf(await this.pending.wanted(sessionId, paths), paths));
     });
   }
 
-  /** Throws `ChangesError` `hunkGone` and answers nothing if one of the hunks no longer exists. */
+  /** Keeps hunks. If one of them no longer exists, throws `ChangesError` `hunkGone` and keeps none. */
   keepHunks(sessionId: string, choices: readonly HunkChoice[]): Promise<void> {
     return this.answering(sessionId, async () => {
       await this.rows.resolve(sessionId, await this.hunks.planKeep(await this.hunks.choose(sessionId, choices)));
     });
   }
 
-  /** Undoes hunks as one answer: in the editor if the file is open, otherwise on disk. Throws as `keepHunks` does. */
+  /** Undoes hunks with one log entry, in the editor if the file is open, otherwise on disk. Throws like `keepHunks`. */
   undoHunks(sessionId: string, choices: readonly HunkChoice[], editor: HunkEditor): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
@@ -151,8 +151,8 @@ export class PendingChanges {
   }
 
   /**
-   * Follows `Ctrl+Z` and `Ctrl+Y` in the editor: reverts the last undo of a file, or of its hunks, if the user undid its edit, and records it
-   * again if the user redid it. Resolves with true if anything was recorded.
+   * Records `Ctrl+Z` and `Ctrl+Y` in the editor. If the user reverted the edit of the last undo of a file or its hunks, reverts
+   * this undo. If the user redid the edit, records the undo again. Resolves with true if anything was recorded.
    */
   followEditor(sessionId: string, path: string, reason: 'undo' | 'redo'): Promise<boolean> {
     return this.answering(sessionId, async () => {
@@ -164,7 +164,7 @@ export class PendingChanges {
     });
   }
 
-  /** Passes the data for keeping all pending changes to `write`, which stores it with other data. Blocks other answers meanwhile. */
+  /** Passes the data for keeping all pending changes to `write`, which stores it. Blocks other decisions in the meantime. */
   keepWith(sessionId: string, write: (kept: Resolution | null) => Promise<void>): Promise<void> {
     return this.answering(sessionId, async () => {
       const changes = await this.pending.all(sessionId);
@@ -174,9 +174,9 @@ export class PendingChanges {
   }
 
   /**
-   * Undoes changes. If others changed a file too, merges or asks the user. If they rewrote lines of a hunk, first undoes the other hunks of
-   * the file, as another answer, and then asks about the rest. `paths` null: all pending files. Settles those without remaining changes,
-   * too, but does not name them.
+   * Undoes changes. If others also changed a file, merges or asks the user. If they rewrote lines of a hunk, first undoes the
+   * other hunks of the file with a separate log entry, then asks about the rest. If `paths` is null, undoes all pending files.
+   * Also completes files without remaining changes, but the log does not mention them.
    */
   undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
@@ -203,12 +203,14 @@ export class PendingChanges {
     });
   }
 
-  /** Returns the `seq` of the review entries that `revertAnswer` can revert: not imported ones, nor those whose contents were deleted. */
+  /**
+   * Returns the `seq` of the review entries that `revertAnswer` can revert. Excludes imported ones, and those without contents.
+   */
   revertible(sessionId: string): Promise<number[]> {
     return this.rows.revertible(sessionId);
   }
 
-  /** Reverts the answer of the review entry `seq`: kept changes become pending, undone ones are reapplied. */
+  /** Reverts the decision in the review entry `seq`. Kept changes become pending, and undone changes are reapplied. */
   revertAnswer(sessionId: string, seq: number): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
@@ -216,26 +218,26 @@ export class PendingChanges {
     });
   }
 
-  /** Finishes interrupted operations of sessions in these folders or without a folder. */
+  /** Finishes interrupted operations of sessions in these folders, or of sessions without a folder. */
   recover(folders: readonly string[]): Promise<UndoOutcome[]> {
     return this.operations.perform(() => this.finishUnfinished(folders));
   }
 
-  /** Returns the data for keeping files. `paths` null: all pending files. */
+  /** Returns the data for keeping files. If `paths` is null, includes all pending files. */
   private async keepingOf(changes: readonly BasedChange[], paths: readonly string[] | null): Promise<Resolution> {
     const named = await this.named(changes);
     const data = { action: 'keep' as const, scope: scopeOf(paths), paths: named.map(({ file }) => file.shown) };
     return { status: 'kept', rows: changes.flatMap((change) => rowsOf(change)), entry: { type: 'review', data } };
   }
 
-  /** Returns the changes to name in an answer: those that remain in their files, or all if none does. */
+  /** Returns the changes that the log entry mentions: those that remain in their files, or all if none remains. */
   private async named(changes: readonly BasedChange[]): Promise<readonly BasedChange[]> {
     const remaining: BasedChange[] = [];
     for (const change of changes) if ((await this.pending.compare(change)) !== undefined) remaining.push(change);
     return remaining.length === 0 ? changes : remaining;
   }
 
-  /** Undoes the hunks that others have not rewritten in files with hunks that they have. Failures are reported with the whole file. */
+  /** In files with hunks that others have rewritten, undoes the other hunks. Failures are reported with the whole file later. */
   private async undoUncontested(sessionId: string, paths: readonly string[] | null): Promise<void> {
     const outcome: UndoOutcome = { undone: [], left: [] };
     const changes: PlannedChange[] = [];
@@ -250,7 +252,7 @@ export class PendingChanges {
     await this.undos.perform(sessionId, { status: 'undone', review: reviewOf('undo', planned), changes }, outcome);
   }
 
-  /** First finishes interrupted operations. Throws `StorageError` `underWay` while another window runs one. */
+  /** Finishes interrupted operations before `work`. Throws `StorageError` `underWay` while another window runs one. */
   private answering<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     return this.operations.perform(async () => {
       await this.finishUnfinished([], sessionId);
@@ -274,8 +276,8 @@ export class PendingChanges {
 }
 
 /**
- * Returns the files to which the agent moved others whose names are taken again, where these others are not undone. To delete such a file
- * would delete the only copy.
+ * Returns files that the agent moved, if a new file at the old path is not undone
+ * here. Deleting a returned file would delete the only copy of its content.
  */
 function movedAlone(undone: readonly BasedChange[], all: readonly BasedChange[]): { change: BasedChange; from: string }[] {
   const paths = new Set(undone.map(({ file }) => file.path));

@@ -27,8 +27,8 @@ export interface ReviewSources {
 }
 
 /**
- * Reviews the agent's changes in the shown session, hunk by hunk. Pending changes come from `PendingChanges` each time; only their
- * positions in the editor are kept here.
+ * Reviews the agent's changes in the shown session, hunk by hunk. `PendingChanges` always provides the pending changes. This
+ * class only stores their positions in the editor.
  */
 export class PendingEditReviewService extends ReviewNavigation implements Disposable {
   private readonly store = new DisposableStore();
@@ -38,7 +38,7 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
   private sessionId: string | null = null;
   private lastPosition = '';
   private queued: Promise<void> | undefined;
-  /** Files of the queued comparison; null: all. */
+  /** Paths of the files in the queued comparison; null for all files. */
   private queuedPaths: Set<string> | null = new Set();
 
   constructor(
@@ -71,7 +71,7 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     return this.files.stats.event;
   }
 
-  /** Fires when a file has no pending changes left. */
+  /** Fires when a file has no more pending changes. */
   get onDidResolveFile() {
     return this.files.resolved.event;
   }
@@ -85,7 +85,7 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     return this.sessionId === null ? undefined : { sessionId: this.sessionId, files: this.files.states };
   }
 
-  /** Shows the pending changes of a session; null: none. */
+  /** Shows the pending changes of a session. If `sessionId` is null, shows none. */
   async startReview(sessionId: string | null): Promise<ReviewPosition | undefined> {
     if (sessionId === null) this.closeReview();
     else {
@@ -102,10 +102,10 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     return sessionId === undefined ? this.getChangePosition() : this.startReview(sessionId);
   }
 
-  /** Compares the files at `paths`, or all, again. */
+  /** Compares the files at `paths` again, or all files. */
   refresh(paths?: readonly string[]): Promise<void> {
     this.queuedPaths = paths === undefined || this.queuedPaths === null ? null : new Set([...this.queuedPaths, ...paths]);
-    // Share the queued comparison, because the agent may write many files at once.
+    // Use one queued comparison for all callers, because the agent may write many files at once.
     this.queued ??= this.turn.runExclusive(() => {
       const wanted = this.queuedPaths;
       this.queued = undefined;
@@ -123,17 +123,17 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     return this.files.get(path);
   }
 
-  /** Throws `ChangesError` `hunkGone` if the hunk no longer exists. */
+  /** Keeps a hunk. Throws `ChangesError` `hunkGone` if it no longer exists. */
   keepHunk(path: string, id: string, lines?: LineRange): Promise<void> {
     return this.keeping([{ path, ids: [id], lines }]);
   }
 
-  /** Throws as `keepHunk` does. `left` lists what could not be undone, with reasons. */
+  /** Undoes a hunk. Throws the same errors as `keepHunk`. `left` lists the files that could not be undone, with reasons. */
   undoHunk(path: string, id: string, lines?: LineRange): Promise<UndoOutcome> {
     return this.undoing([{ path, ids: [id], lines }]);
   }
 
-  /** Keeps all changes of the message `turn` as one answer. */
+  /** Keeps all changes of the message `turn` with one log entry. */
   keepMessage(turn: number): Promise<void> {
     return this.keeping(this.ofMessage(turn));
   }
@@ -142,7 +142,7 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     return this.undoing(this.ofMessage(turn));
   }
 
-  /** Removes a file that was answered elsewhere. Its remaining changes are shown again. */
+  /** Removes a file that was kept or undone elsewhere. If changes remain in it, they are shown again. */
   removeFileFromReview(path: string): Promise<void> {
     this.files.showSome(new Map([[path, undefined]]));
     return this.refresh([path]);
@@ -167,7 +167,7 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     return this.answering(choices, (sessionId) => this.sources.changes.undoHunks(sessionId, choices, this.editor));
   }
 
-  /** Resolves when the answer is shown. */
+  /** Runs `work`. Resolves when the result is shown. */
   private async answering<T>(choices: readonly HunkChoice[], work: (sessionId: string) => Promise<T>): Promise<T> {
     const { sessionId } = this;
     if (sessionId === null) throw new ChangesError('reviewGone', phrase('This file has no pending changes.'));
@@ -181,7 +181,7 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
       await this.refresh([path]);
   }
 
-  /** `wanted` null: all pending files. */
+  /** Compares the files in `wanted`. If it is null, compares all pending files. */
   private async compare(wanted: ReadonlySet<string> | null): Promise<void> {
     const { sessionId } = this;
     if (sessionId === null || wanted?.size === 0) return;
@@ -189,7 +189,7 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     if (this.sessionId !== sessionId) return;
     const found = new Map(changes.map((change) => [change.path, reviewedFile(change, this.editor)]));
     if (wanted === null) this.files.showAll(sessionId, found);
-    // Only a full comparison gives the position of a new file.
+    // Only a full comparison determines the position of a new file.
     else if (changes.some(({ path }) => this.files.get(path) === undefined)) await this.compare(null);
     else this.files.showSome(new Map([...wanted].map((path) => [path, found.get(path)])));
   }

@@ -10,11 +10,11 @@ import { compareFile, type ComparedFile } from './changedFile';
 import { eventsOf, followed, type FileEvent, type FileHistory, type HistoryFollower } from './fileHistory';
 import { ChangesError } from './reviewTypes';
 
-/** Snapshots of one file that are pending, or were answered together. */
+/** Snapshots of one file that are pending, or that were kept or undone together. */
 export interface PendingFile {
   path: string;
   shown: string;
-  /** Its state since the first of the snapshots, without former names. */
+  /** State of the file since the first of the snapshots. Former names are not included. */
   history: FileHistory;
   left: SnapshotState | null | undefined;
   /** Former `path` of a file that the agent renamed. */
@@ -22,30 +22,30 @@ export interface PendingFile {
   rows: FileSnapshot[];
 }
 
-/** Change that is answered as a whole: a file with its former names. */
+/** Change that is kept or undone as a whole: a file with its former names. */
 export interface PendingChange {
   file: PendingFile;
-  /** Newest first. No file exists at these paths. */
+  /** Former names, newest first. No file exists at these paths. */
   origins: PendingFile[];
 }
 
-/** A pending change of a chat, with the history of its file through all names. */
+/** Pending change of a chat, with the history of its file under all its names. */
 export interface BasedChange extends PendingChange, FileHistory {
   author: string;
 }
 
-/** The chat of snapshots, with the snapshots of other chats for the same files. */
+/** Chat to which snapshots belong, with the snapshots of other chats for the same files. */
 export interface OwnChat {
   author: string;
   ofOthers: readonly OtherSnapshot[];
 }
 
-/** Number of cached comparisons, and of cached histories. */
+/** Maximum number of cached comparisons, and of cached histories. */
 const maxKnown = 300;
 
-/** Reads the pending changes of a session, and file states on disk and in the object store. */
+/** Reads the pending changes of a session, and the states of files on disk and in the object store. */
 export class PendingFiles {
-  /** Last comparison of each file, keyed by the compared contents. */
+  /** Last comparison of each file. The key represents the compared contents. */
   private readonly known = new Map<string, { key: string; weave: unknown; compared: ComparedFile | undefined }>();
   /** Histories, by their events. */
   private readonly histories = new Map<string, HistoryFollower>();
@@ -72,12 +72,12 @@ export class PendingFiles {
     return { author: sessionId, ofOthers: paths.length === 0 ? [] : await this.rows.ofOtherSessions(sessionId, paths) };
   }
 
-  /** `paths` null: all pending files. Throws `ChangesError` `reviewGone` if none is pending. */
+  /** Returns the changes of these paths, or all if `paths` is null. Throws `ChangesError` `reviewGone` if there are none. */
   async wanted(sessionId: string, paths: readonly string[] | null): Promise<BasedChange[]> {
     return wantedOf(await this.all(sessionId), paths);
   }
 
-  /** Returns undefined if no change remains. `current`: the file, if already read. */
+  /** Compares a file. Returns undefined if no change remains. `current` is the file, if it was already read. */
   async compare(change: BasedChange, current?: CurrentFile): Promise<ComparedFile | undefined> {
     const { path, shown } = change.file;
     const origin = originOf(change);
@@ -102,7 +102,7 @@ export class PendingFiles {
       this.known.set(path, { key, weave, compared });
       return compared;
     } catch (error) {
-      // A file that cannot be compared is still pending.
+      // A file that cannot be compared stays pending.
       this.logger.warn(`Could not compare ${shown}`, error);
       return { path, shown, status: 'modified', lines: null, places: [1], texts: null, hunks: [] };
     }
@@ -123,7 +123,7 @@ export class PendingFiles {
     return this.store(current.state && { bytes: current.state.bytes, mode: modeOf(current) });
   }
 
-  /** Groups snapshots by file, in the order of the first changes. The last snapshot of a file has the agent's result. */
+  /** Groups snapshots by file, in the order of the first changes. The last snapshot of a file contains the agent's result. */
   async filesOf(rows: readonly FileSnapshot[], chat: OwnChat): Promise<PendingFile[]> {
     const files = new Map<string, Omit<PendingFile, 'history'>>();
     for (const row of rows) {
@@ -139,13 +139,13 @@ export class PendingFiles {
     return found;
   }
 
-  /** Returns the history of a file, followed through its former names. `chat`: that of `filesOf`. */
+  /** Returns the history of a file under its current and former names. `chat` is the chat that was passed to `filesOf`. */
   async historyOf(change: PendingChange, chat: OwnChat): Promise<FileHistory> {
     if (originOf(change) === undefined) return change.file.history;
     return this.followedThrough([...change.origins].reverse().concat(change.file), chat);
   }
 
-  /** `files`: the names of one file, former names first. */
+  /** Returns the history of one file. `files` contains its names, former names first. */
   private async followedThrough(
     files: readonly Omit<PendingFile, 'history'>[],
     { author, ofOthers }: OwnChat,
@@ -156,13 +156,13 @@ export class PendingFiles {
     try {
       const follower = await this.followed(author, eventsOf(author, names, near)).catch((error: unknown) => {
         if (near.length === 0) throw error;
-        // Counts the other chats as persons: one of their states is damaged.
+        // A state of another chat is damaged. Treat the changes of the other chats as the user's.
         this.logger.warn(`Could not follow the changes of other chats in ${last?.shown}`, error);
         return this.followed(author, eventsOf(author, names));
       });
       return await follower.history();
     } catch (error) {
-      // Keeps a file with a damaged state pending, as a whole.
+      // A state is damaged. The file stays pending and can only be kept or undone as a whole.
       this.logger.warn(`Could not follow the changes in ${last?.shown}`, error);
       return { base: names[0]?.[0]?.before ?? null, weave: undefined, last: last?.left };
     }
@@ -180,8 +180,8 @@ export class PendingFiles {
 }
 
 /**
- * Joins both ends of renames if a file exists only at the new path. If names that differ only in case are one file, also joins a deletion
- * and a creation under such names.
+ * Joins the old and the new path of a renamed file, if a file exists only at the new path. If names that differ only in case are
+ * one file, also joins its deletion and creation under these names.
  */
 export async function joinMoves(
   files: readonly PendingFile[],
@@ -203,7 +203,7 @@ export async function joinMoves(
     while (from !== null) {
       const origin = byPath.get(from);
       if (origin === undefined || origin === file || taken.has(origin)) break;
-      // If a file exists at the old path again, each end is a change: the moved file counts as created.
+      // If a file exists at the old path again, these are two changes. The moved file is treated as created.
       if ((await standing(origin.path)) !== null && !(await isSame(origin.path))) break;
       origins.push(origin);
       taken.add(origin);
@@ -219,13 +219,13 @@ export function differsInCase(path: string, other: string): boolean {
   return path !== other && mayBeSameName(path, other);
 }
 
-/** Returns the first name of a moved file, if the file existed before the agent's changes. */
+/** Returns the first name of a moved file if the file existed before the agent's changes. */
 export function originOf({ origins }: PendingChange): PendingFile | undefined {
   const first = origins.at(-1);
   return first === undefined || first.history.base === null ? undefined : first;
 }
 
-/** Returns the changes of these paths, or all if it is null. Throws `ChangesError` `reviewGone` if there are none. */
+/** Returns the changes of these paths, or all if `paths` is null. Throws `ChangesError` `reviewGone` if there are none. */
 export function wantedOf(changes: readonly BasedChange[], paths: readonly string[] | null): BasedChange[] {
   const wanted = changes.filter(({ file }) => paths?.includes(file.path) ?? true);
   if (wanted.length === 0) throw new ChangesError('reviewGone', phrase('This file has no pending changes.'));
@@ -237,7 +237,7 @@ export function filesIn({ file, origins }: PendingChange): PendingFile[] {
   return [file, ...origins];
 }
 
-/** Returns the rows that an answer to a change covers. `undone`: state of the file before an undo. */
+/** Returns the rows of a change. `undone` is the state of the file before an undo. */
 export function rowsOf(change: PendingChange, undone?: SnapshotState | null): Resolution['rows'] {
   const rows = filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id })));
   return rows.map((row, index) => (index === 0 && undone !== undefined ? { ...row, undone } : row));

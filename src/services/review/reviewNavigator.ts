@@ -1,7 +1,7 @@
 import type { ReviewEditor } from './reviewPorts';
 import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition } from './reviewTypes';
 
-/** One stop for navigation: a hunk, or a file that can be answered only as a whole. */
+/** Position in the navigation: a hunk, or a file that can only be kept or undone as a whole. */
 interface Stop {
   file: FileReviewState;
   hunk: ReviewHunk | undefined;
@@ -22,7 +22,7 @@ export abstract class ReviewNavigation {
     return state && this.goTo({ path, line: state.hunks[0]?.range.start ?? 0 });
   }
 
-  /** Shows the next or previous change from the cursor, also in other files. */
+  /** Shows the next or previous change from the cursor, including changes in other files. */
   async navigateChange(
     direction: 'next' | 'previous',
     from: ReviewPlace | undefined = this.editor.cursor(),
@@ -42,7 +42,7 @@ export abstract class ReviewNavigation {
   }
 }
 
-/** Returns the start of the next or previous change. Continues in other files, and wraps around. */
+/** Returns the start of the next or previous change. Continues in other files. After the last change, returns the first. */
 export function changeBeside(
   files: readonly FileReviewState[],
   from: ReviewPlace | undefined,
@@ -59,7 +59,7 @@ export function changeBeside(
   return found && { path: found.file.path, line: lineOf(found) };
 }
 
-/** Returns the change at a place: its hunk, or none between two hunks. */
+/** Returns the change at a position. Between two hunks, the result contains no hunk. */
 export function positionAt(files: readonly FileReviewState[], at: ReviewPlace | undefined): ReviewPosition {
   const stops = stopsOf(files);
   const file = at && files.find(({ path }) => path === at.path);
@@ -77,7 +77,7 @@ export function positionAt(files: readonly FileReviewState[], at: ReviewPlace | 
   };
 }
 
-/** Returns the hunk of a line. Deleted lines belong to the line after them. */
+/** Returns the hunk of a line. A hunk that only deletes lines belongs to the line after them. */
 export function hunkAt({ hunks }: { hunks: readonly ReviewHunk[] }, line: number): ReviewHunk | undefined {
   return hunks.find(({ range: { start, end } }) => start <= line && line < Math.max(end, start + 1));
 }

@@ -5,22 +5,22 @@ import { reviewHunks } from './hunks';
 import type { ReviewEditor } from './reviewPorts';
 import type { FileReviewState } from './reviewTypes';
 
-/** A file under review, with the data its hunks are computed from. */
+/** File under review, with the data from which its hunks are computed. */
 export interface ReviewedFile {
   state: FileReviewState;
   change: PendingFileChange;
-  /** Version of the compared document; null if the file on disk was compared. */
+  /** Version of the compared document. Null if the file on disk was compared. */
   version: number | null;
 }
 
-/** Changed lines of a message, and whether all pending changes of the session are its own. */
+/** Changed lines of a message. Also contains whether the session has pending changes of other messages. */
 export interface MessageChanges {
   additions: number;
   deletions: number;
   isAll: boolean;
 }
 
-/** Returns a changed file as in the editor, or on disk if it is not open. */
+/** Returns a changed file with its text in the editor. If it is not open, uses the file on disk. */
 export function reviewedFile(change: PendingFileChange, editor: Pick<ReviewEditor, 'document'>): ReviewedFile {
   const { path, shown, from, status, texts, lines, rows } = change;
   const turns = [...new Set(rows.map(({ turn }) => turn))];
@@ -37,13 +37,13 @@ export function reviewedFile(change: PendingFileChange, editor: Pick<ReviewEdito
   return { state: { ...whole, level: 'hunks', hunks, ...counts }, change, version: document?.version ?? null };
 }
 
-/** Returns the messages whose changes in a file can be answered separately. */
+/** Returns the messages whose changes in a file can be kept or undone separately. */
 export function turnsToAnswer({ level, hunks, turns }: FileReviewState): number[] {
   if (level === 'hunks') return [...new Set(hunks.map(({ turn }) => turn))];
   return turns.length === 1 ? turns : [];
 }
 
-/** Counts the changed lines of a message. Returns null if it has no pending changes that can be answered separately. */
+/** Counts the changed lines of a message. Returns null if it has no pending changes that can be kept or undone separately. */
 export function changesOfMessage(changes: readonly PendingFileChange[], turn: number): MessageChanges | null {
   const files = changes.map((change) => reviewedFile(change, { document: () => undefined }).state);
   const own = files.flatMap((file): readonly Pick<FileReviewState, 'additions' | 'deletions'>[] => {

@@ -1,34 +1,34 @@
 import { AppError } from '../../utils/errors';
 import type { Phrase } from '../../utils/l10n';
 
-/** Lines from 0; `end` is exclusive. */
+/** Line range. Lines are counted from 0, and `end` is exclusive. */
 export interface LineRange {
   start: number;
   end: number;
 }
 
-/** A pending change by the agent in a file. */
+/** Pending change by the agent in a file. */
 export interface ReviewHunk {
-  /** Stable while the change exists, wherever it moves. */
+  /** Id of the hunk. It does not change when the hunk moves. */
   id: string;
   /** Absolute path. */
   path: string;
-  /** Range in the current text; empty for deleted lines, which were before this line. */
+  /** Range in the current text. It is empty if lines were deleted; they were before this line. */
   range: LineRange;
-  /** Lines in the range that the agent wrote. Lines between them are the user's. */
+  /** Ranges of lines that the agent wrote. The lines between them are the user's. */
   written: LineRange[];
-  /** Replaced lines, without line endings. */
+  /** Lines that were replaced, without line endings. */
   oldLines: readonly string[];
   newLines: readonly string[];
   additions: number;
   deletions: number;
-  /** True if the user has rewritten the agent's lines, so that undoing requires a merge. */
+  /** True if the user has rewritten the agent's lines. Undoing the hunk then requires a merge. */
   isContested: boolean;
-  /** `seq` of the message it answers. */
+  /** `seq` of the message for which the agent wrote the hunk. */
   turn: number;
 }
 
-/** A file with pending changes. */
+/** File with pending changes. */
 export interface FileReviewState {
   /** Absolute path without links. */
   path: string;
@@ -36,12 +36,12 @@ export interface FileReviewState {
   /** Former name of a renamed file. */
   from?: string;
   status: 'created' | 'modified' | 'deleted' | 'renamed';
-  /** `file`: can be answered only as a whole (not text, too large, a notebook, deleted, or only line endings changed). */
+  /** `file`: can only be kept or undone as a whole (not text, too large, a notebook, deleted, or only line endings changed). */
   level: 'hunks' | 'file';
   hunks: ReviewHunk[];
   additions: number;
   deletions: number;
-  /** `seq` of the messages that changed it, oldest first. */
+  /** `seq` of the messages whose changes are in the file, oldest first. */
   turns: number[];
 }
 
@@ -53,11 +53,11 @@ export interface ReviewSession {
 
 export interface ReviewPlace {
   path: string;
-  /** From 0. */
+  /** Line number, from 0. */
   line: number;
 }
 
-/** Number of the current change (from 1; 0 for none) and of all. A file of level `file` counts as one change. */
+/** Number of the current change, from 1 (0 if none), and the number of all changes. A file of level `file` is one change. */
 export interface ReviewPosition {
   current: number;
   total: number;
@@ -76,17 +76,17 @@ export interface HunkStats {
   hunks: number;
 }
 
-/** Part of a file's changes to answer. */
+/** Part of a file's changes to keep or undo. */
 export interface HunkChoice {
   /** Absolute path. */
   path: string;
-  /** Ids of hunks; null for the whole file. */
+  /** Ids of hunks; null to select the whole file. */
   ids: readonly string[] | null;
-  /** Lines of the current text that limit the answer within one hunk. */
+  /** Lines of the current text to which the decision within one hunk is limited. */
   lines?: LineRange | undefined;
 }
 
-/** Outcome of an undo: undone files, and skipped ones with the reason (`asked`: the user chose so). */
+/** Outcome of an undo: undone files, and skipped files with the reason. `asked` means that the user chose to skip the file. */
 export interface UndoOutcome {
   undone: string[];
   left: { shown: string; reason: string }[];
@@ -99,7 +99,7 @@ export function problemsOf({ left }: UndoOutcome): string[] {
   return left.map(({ reason }) => reason).filter((reason) => reason !== 'asked');
 }
 
-/** Thrown if pending changes cannot be answered now. */
+/** Thrown if pending changes cannot be kept or undone now. */
 export class ChangesError extends AppError {
   constructor(
     readonly code: ChangesErrorCode,

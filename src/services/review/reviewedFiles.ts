@@ -8,10 +8,10 @@ import type { ReviewEditor, TextChanged } from './reviewPorts';
 import { reviewedFile, type ReviewedFile } from './reviewSessionBuilder';
 import type { FileReviewState, HunkStats } from './reviewTypes';
 
-/** Milliseconds without typing after which hunks are recomputed. Until then, they move with the text. */
+/** Milliseconds without typing after which hunks are recomputed. Until then, the hunks move with the text. */
 const typingPause = 150;
 
-/** Files under review, with the current positions of their hunks. */
+/** Stores the files under review, with the current positions of their hunks. */
 export class ReviewedFiles implements Disposable {
   private readonly store = new DisposableStore();
   readonly hunksChanged = this.emitter<{ path: string }>();
@@ -39,13 +39,13 @@ export class ReviewedFiles implements Disposable {
     return this.files.get(path)?.state;
   }
 
-  /** Replaces all shown files by those of a session. */
+  /** Replaces all shown files with the files of a session. */
   showAll(sessionId: string, files: ReadonlyMap<string, ReviewedFile>): void {
     this.sessionId = sessionId;
     this.show(new Map(files), true);
   }
 
-  /** Updates some files in place; undefined: nothing is pending. */
+  /** Updates some files in place. Undefined means that nothing is pending in a file. */
   showSome(some: ReadonlyMap<string, ReviewedFile | undefined>): void {
     const files = new Map(this.files);
     for (const [path, file] of some) {
@@ -67,7 +67,7 @@ export class ReviewedFiles implements Disposable {
     await this.store.dispose();
   }
 
-  /** `isAnswered`: missing files count as resolved. */
+  /** Shows these files. With `isAnswered`, missing files are reported as resolved. */
   private show(files: Map<string, ReviewedFile>, isAnswered: boolean): void {
     const before = this.files;
     this.files = files;
@@ -111,7 +111,7 @@ export class ReviewedFiles implements Disposable {
     const file = this.files.get(path);
     if (file === undefined) return;
     const state = reviewedFile(file.change, this.editor);
-    // Keep a file without hunks: the next key may restore its last hunk.
+    // Do not remove a file without hunks: the next key press may restore its last hunk.
     this.files.set(path, state);
     this.fireChanges(path, file.state, state.state);
     this.onShown();
@@ -128,7 +128,7 @@ export class ReviewedFiles implements Disposable {
   }
 }
 
-/** Returns true if both have the same hunks to answer. `onDidChangeHunks` reports moves and text changes. */
+/** Returns true if both states have the same hunks to keep or undo. `onDidChangeHunks` reports moves and text changes. */
 function hasSameHunks(one: FileReviewState, other: FileReviewState): boolean {
   const answersOf = ({ additions, deletions, level, turns, hunks }: FileReviewState) =>
     JSON.stringify([additions, deletions, level, turns, hunks.map(({ id, turn }) => [id, turn])]);

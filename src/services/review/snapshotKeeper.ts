@@ -6,9 +6,9 @@ import { messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { FileTouch, FinishedTouch, TouchListener } from '../files/fileTouch';
 
-/** Stores each file durably before a tool changes it. If that fails, nothing is changed. */
+/** Stores each file durably before a tool changes it. If storing fails, the tool changes nothing. */
 export class SnapshotKeeper implements TouchListener {
-  /** Snapshots of files about to change, by session and path, with the id of the row that was added for each. */
+  /** Snapshots of files that are about to change, by session and path. Each has the id of the row that was added for it. */
   private readonly touched = new Map<string, { snapshot: NewSnapshot; row: number | null }>();
 
   constructor(
@@ -30,7 +30,7 @@ export class SnapshotKeeper implements TouchListener {
       const found = before && snapshot && { ...snapshot, before: await this.stored(before, snapshot.before?.mode ?? mode) };
       await this.stores.fileSnapshots.recordResult(sessionId, path, left, found ?? snapshot, found && row);
     } catch (error) {
-      // Undo then asks where it would have merged.
+      // Undo then asks the user in cases where it would otherwise merge.
       this.logger.warn('Could not keep what a file was changed to', messageOf(error));
     }
   }
@@ -63,7 +63,7 @@ export class SnapshotKeeper implements TouchListener {
   }
 }
 
-/** Stages a file for checkpoints before passing it on, so that they include ignored files that the agent changes. */
+/** Stages a file for checkpoints before it passes the event on. Checkpoints then include ignored files that the agent changes. */
 export class StagingKeeper implements TouchListener {
   constructor(
     private readonly checkpoints: { stage(sessionId: string, file: string): Promise<void> },

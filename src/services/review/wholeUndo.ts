@@ -8,11 +8,11 @@ import { withoutChanges } from './mergedTexts';
 import { originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 
-/** Plans the undo of whole files without losing edits of others. */
+/** Plans the undo of whole files. Edits of others are not lost. */
 export class WholeUndo {
   constructor(private readonly parts: { pending: PendingFiles; files: FilesOnDisk; questions: ReviewQuestions }) {}
 
-  /** Plans an undo and stores the current state, so that it can be reverted; undefined if the user chose to leave the file. */
+  /** Plans an undo and stores the current state, so that it can be reverted. Returns undefined if the user skips the file. */
   async plan(change: BasedChange, files = new FilesAfter(this.parts.files)): Promise<PlannedChange | undefined> {
     const { pending } = this.parts;
     const { file, base } = change;
@@ -24,17 +24,17 @@ export class WholeUndo {
     const to = wanted === 'there' ? base : await pending.store(wanted);
     const here = { path: file.path, shown: file.shown, from: current.hash, to };
     const plan = (steps: FileStep[]) => ({ shown: file.shown, steps: files.add(steps), rows: rowsOf(change, undone) });
-    // Unsaved text can be the base already, while the disk has the agent's text.
+    // The unsaved text may already be the base, while the file on disk has the agent's text.
     if (origin === undefined) return plan(wanted === 'there' && current.state?.document?.isDirty !== true ? [] : [here]);
     const there = await files.read(origin.path, origin.shown);
     const isOneFile = there.state !== null && there.state.stats.stamp === current.state?.stats.stamp;
     const old = { path: origin.path, shown: origin.shown, from: isOneFile ? null : there.hash, to };
     const gone = { ...here, to: null };
-    // Restore the old path before deleting the new one, unless both are one file.
+    // Restore the old path before deleting the new one, unless both are the same file.
     return plan(isOneFile ? [gone, old] : [old, gone]);
   }
 
-  /** Returns the target state; `there` if the file already has it, `left` if the user chose to leave the file. */
+  /** Returns the target state. Returns `there` if the file is already in it, and `left` if the user chose to skip the file. */
   private async wanted(
     { file, base, author, weave, last }: BasedChange,
     current: CurrentFile,
@@ -60,8 +60,8 @@ export class WholeUndo {
 }
 
 /**
- * Reads files as they will be after the added steps. A deleted file is gone under all its names (`readme.md` and `README.md` may be one
- * file), and a folder that becomes empty can be replaced by a file.
+ * Reads files in the state that they will have after the added steps. A deleted file is missing under all its names, because
+ * `readme.md` and `README.md` may be one file. A file can replace a folder that becomes empty.
  */
 export class FilesAfter {
   private readonly stamps = new Map<string, string>();
@@ -85,7 +85,7 @@ export class FilesAfter {
     }
   }
 
-  /** Adds steps for files read here. Returns them. */
+  /** Adds steps for files that were read here. Returns the steps. */
   add(steps: FileStep[]): FileStep[] {
     this.gone.push(...steps.filter(({ from, to }) => from !== null && to === null).map(({ path }) => path));
     return steps;

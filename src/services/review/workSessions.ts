@@ -15,9 +15,9 @@ import type { PendingChanges } from './pendingChanges';
 
 export interface WorkSessionsHost {
   getCheckpointConfig(): CheckpointConfig;
-  /** Returns the workspace folders; none in an untrusted workspace. */
+  /** Returns the workspace folders. There are none in an untrusted workspace. */
   folders(): { name: string; path: string }[];
-  /** Returns the folders that have checkpoints. */
+  /** Returns the folders that checkpoints cover. */
   checkpointed(): CheckpointedFolders;
 }
 
@@ -29,11 +29,11 @@ export interface WorkSessionStores {
 
 export interface WorkSessionStatus extends ApprovalStatus {
   approvedCheckpointId: string;
-  /** `source` is absent if no chat has changed the file since the approval. */
+  /** Changes with their sources. `source` is absent if no chat has changed the file since the approval. */
   changes: (ApprovalStatus['changes'][number] & { file: string; shown: string; source?: ChangeSource })[];
 }
 
-/** Tracks all changes since the user last approved the workspace, whatever their origin. They are approved together. */
+/** Tracks all changes since the user last approved the workspace, regardless of their origin. The user approves them together. */
 export class WorkSessions {
   private readonly turn = new AsyncMutex();
 
@@ -45,9 +45,9 @@ export class WorkSessions {
   ) {}
 
   /**
-   * Compares the workspace with the approved state; null if that is not possible. If the session has no checkpoint yet, takes its approved
-   * state now. `hints`: all paths changed since the last call, as reported by the editor; without them, the workspace is scanned. `from` as
-   * in `ApprovalSessions.status`.
+   * Compares the workspace with the approved state. Returns null if this is not possible. If the session has no checkpoint yet,
+   * takes its approved state now. `hints` contains all paths that changed since the last call, as reported by the editor. Without
+   * hints, the whole workspace is scanned. For `from`, see `ApprovalSessions.status`.
    */
   async status(sessionId: string, hints?: readonly string[], from = 0): Promise<WorkSessionStatus | null> {
     const workspace = this.workspace();
@@ -70,7 +70,10 @@ export class WorkSessions {
     return { ...status, approvedCheckpointId, changes };
   }
 
-  /** Returns who changed a file since a time. An edit of this chat counts while the user kept it or something of it is left. */
+  /**
+   * Returns a function that finds the source of a file's changes since
+   * a time. Edits of this chat count if they remain or were kept.
+   */
   private async sources(sessionId: string, since: number): Promise<(file: string, shown: string) => ChangeSource | undefined> {
     const { kept, pending, others, commands } = await this.stores.queries.changeSources(sessionId, since);
     const compared = pending.size === 0 ? [] : await this.pending.compared(sessionId);
@@ -82,7 +85,7 @@ export class WorkSessions {
     };
   }
 
-  /** Compares like `status`, with the texts of the files. */
+  /** Compares like `status` and adds the texts of the files. */
   async details(sessionId: string): Promise<WorkSessionStatus | null> {
     const known = await this.status(sessionId);
     const workspace = this.workspace();
@@ -96,7 +99,7 @@ export class WorkSessions {
     };
   }
 
-  /** Approves the workspace as it is. Keeps pending changes; keeping them can no longer be undone. */
+  /** Approves the workspace in its current state and keeps pending changes. Keeping them can no longer be undone. */
   approve(sessionId: string, message: string | null = null): Promise<Omit<Approval, 'records'>> {
     return this.turn.runExclusive(async () => {
       let approved: Approval | undefined;
@@ -124,7 +127,7 @@ export class WorkSessions {
     });
   }
 
-  /** Returns the session if it belongs to this folder or to none. */
+  /** Returns the session if it belongs to this folder or to no folder. */
   private async sessionHere(sessionId: string): Promise<Pick<SessionRecord, 'created_at'> | undefined> {
     const session = await this.stores.sessions.get(sessionId);
     const project = session?.project_path ?? null;
