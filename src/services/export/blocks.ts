@@ -4,14 +4,14 @@ import { turnsOf } from '../../protocol/reducer/timelineReducer';
 import { shownTitle } from '../../types/checkpointTitle';
 import { t } from '../../utils/l10n';
 
-/** Block of an exported conversation: visible text, or collapsed text with a title. */
+/** Block of an exported conversation. It is visible text, or collapsed text with a title. */
 export type ExportBlock =
   | { kind: 'heading'; text: string; time: number }
   | { kind: 'prose'; text: string }
   | { kind: 'note'; text: string }
   | { kind: 'fold'; title: string; text: string; language: string };
 
-/** Converts a conversation to blocks in order. Turns that a restore has undone are marked. */
+/** Converts a conversation to blocks in order. Marks turns that a restore has undone. */
 export function blocksOf(entries: readonly Entry[]): ExportBlock[] {
   return turnsOf(entries, { isLive: false }).flatMap(({ list, options }) => {
     const blocks = list.flatMap(blocksOfEntry);

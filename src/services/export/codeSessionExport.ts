@@ -10,8 +10,8 @@ export function toSessionFile({ createdAt, updatedAt, projectPath, ...head }: Ex
 }
 
 /**
- * Serializes the `transcript.jsonl` of a code session, one entry per line. Each line also contains the whole entry as `ollamaCopilot`, so
- * that an import loses nothing. Other programs ignore that field.
+ * Serializes the `transcript.jsonl` of a code session, with one entry per line. Each line also contains the whole entry as
+ * `ollamaCopilot`, so that an import loses nothing. Other programs ignore this field.
  */
 export function* toTranscript(entries: readonly Entry[]): Generator<string, void> {
   const results = new Map<string, EntryOf<'tool_result'>>();

@@ -20,7 +20,7 @@ export function fileNameOf(title: string): string {
 
 export const withoutSecrets = { toolOutput: true, thinking: true, fileContents: true, secrets: false } as const;
 
-/** Returns the export format of a name. Defaults to Markdown. */
+/** Returns the export format with a given name. Default: Markdown. */
 export function exportFormatOf(name: string): ExportFormat {
   return name === 'json' || name === 'jsonl' || name === 'html' ? name : 'markdown';
 }

@@ -3,9 +3,9 @@ import type { Entry } from '../../protocol/entries';
 import type { ExportedHead } from '../../protocol/exportedSession';
 import { blocksOf, type ExportBlock } from './blocks';
 
-/** Shows HTML of the model as text and loads no images. */
+/** Renders HTML from the model as text and loads no images. */
 const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image');
-/** Other URLs stay text, because they may open programs and files of the reader. */
+/** Other URLs are rendered as text, because they could open programs or files of the reader. */
 markdown.validateLink = (address) => /^(https?:\/\/|mailto:|#)/i.test(address);
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";

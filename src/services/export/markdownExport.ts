@@ -2,7 +2,7 @@ import type { Entry } from '../../protocol/entries';
 import type { ExportedHead } from '../../protocol/exportedSession';
 import { blocksOf, type ExportBlock } from './blocks';
 
-/** Converts a conversation to Markdown in pieces. Attachments, diffs and tool output are collapsed. */
+/** Converts a conversation to Markdown in pieces. Collapses attachments, diffs and tool output. */
 export function* toMarkdown(session: ExportedHead, entries: readonly Entry[]): Generator<string, void> {
   const about = [session.model, session.projectPath, new Date(session.createdAt).toISOString()].filter((part) => part !== null);
   yield `# ${escaped(session.title)}\n\n${about.map(escaped).join(' · ')}\n`;
@@ -29,7 +29,7 @@ function markdownOf(block: ExportBlock): string {
   }
 }
 
-/** Escapes text as one line of Markdown. */
+/** Escapes text so that it stays one line of Markdown. */
 function escaped(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>#|]/g, (character) => `\\${character}`);
 }

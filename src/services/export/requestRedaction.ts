@@ -3,12 +3,15 @@ import type { WireMessage } from '../../types/ollama';
 import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 import { leftOut, mapTexts, namesSecret, withoutContents, type IsSecret } from './selection';
 
-/** Attached file in a message, up to the end of its fence, or of the message if the fence was cut. See `withAttachments`. */
+/**
+ * Matches an attached file in a message, up to the end of its fence. If the fence
+ * was cut off, matches up to the end of the message. See `withAttachments`.
+ */
 const attached = /^(Attached [a-z]+: (.+?)(?:, lines \d+ to \d+)?\n(`{3,})\n)[^]*?(\n\3$|$(?![^]))/gm;
 
 /**
- * Returns the body of a request without keys and without the contents of secret files, as exports are. Other values and the
- * order of the fields stay.
+ * Returns the body of a request without keys and without the contents of secret
+ * files, like an export. Keeps other values and the order of the fields.
  */
 export function redactRequest(body: object, isSecret: IsSecret): object {
   const { messages } = body as { messages?: unknown };
@@ -38,7 +41,7 @@ function withoutSecrets(messages: readonly WireMessage[], isSecret: IsSecret): W
   });
 }
 
-/** Longest text in which `namesSecret` looks for paths. */
+/** Maximum length of a text in which `namesSecret` looks for paths. */
 const maxPrinted = 4096;
 
 type WireCall = NonNullable<WireMessage['tool_calls']>[number];

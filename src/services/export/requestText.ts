@@ -2,16 +2,16 @@ import { dateAndTime, formatNumber } from '../../types/format';
 import type { ModelExchange } from '../../types/modelExchange';
 import { t } from '../../utils/l10n';
 
-/** Cannot occur in the body: each line of formatted JSON begins with a brace, a bracket or a space. */
+/** Delimiter that cannot occur in the body, because each line of formatted JSON begins with a brace, a bracket or a space. */
 const delimiter = 'OLLAMA_REQUEST';
 
 /**
- * Formats a request as a `curl` command for a POSIX shell, followed by the server's figures as comments. The body is in a quoted here
- * document, so the shell expands nothing in it. `body` is the redacted body.
+ * Formats a request as a `curl` command for a POSIX shell, followed by the server's measurements as comments. The body is in a
+ * quoted here-document, so that the shell expands nothing in it. `body` is the redacted body.
  */
 export function requestText(exchange: ModelExchange, body: object, { hasToken }: { hasToken: boolean }): string {
   const headers = ['Content-Type: application/json'].map((header) => quoted(header));
-  // The shell must expand the variable, so these quotes are double.
+  // Use double quotes, so that the shell expands the variable.
   if (hasToken) headers.push('"Authorization: Bearer $OLLAMA_TOKEN"');
   return [
     `# ${exchange.model} · ${dateAndTime(exchange.startedAt)}`,

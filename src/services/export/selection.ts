@@ -6,10 +6,10 @@ import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 /** Placeholder for removed content. */
 export const leftOut = '[left out]';
 
-/** Returns whether the content of a file is secret, by its path. */
+/** Returns true if the content of a file is secret, based on its path. */
 export type IsSecret = (path: string) => boolean;
 
-/** Applies the export options to entries. `callId`s, order and `seq` stay, and removed content is marked. */
+/** Applies the export options to entries. Keeps `callId`, order and `seq`, and marks removed content. */
 export function selectEntries(entries: readonly Entry[], options: ExportOptions, isSecret: IsSecret): Entry[] {
   const calls = new Map<string, EntryOf<'tool_call'>>();
   for (const entry of entries) if (entry.type === 'tool_call') calls.set(entry.data.callId, entry);
@@ -93,7 +93,7 @@ function isSecretFile(data: { path?: string | undefined; newPath?: string | unde
   return [data.path, data.newPath].some((path) => path !== undefined && isSecret(path));
 }
 
-/** Returns whether an argument is a secret path or contains one as a word of a command. */
+/** Returns true if an argument is a secret path, or is a command that contains such a path as a word. */
 export function namesSecret(input: Record<string, unknown>, isSecret: IsSecret): boolean {
   let isFound = false;
   mapTexts(input, (text) => {

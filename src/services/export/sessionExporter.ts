@@ -19,7 +19,7 @@ export interface ExportRequest {
   options: ExportOptions;
 }
 
-/** Text in pieces, which may be read asynchronously. */
+/** Text in pieces. They may be read asynchronously. */
 type Pieces = Iterable<string> | AsyncIterable<string>;
 
 interface ExportSources {
@@ -47,7 +47,7 @@ export class SessionExporter {
     private readonly now: () => number,
   ) {}
 
-  /** Returns a session as text in pieces. For `jsonl`, a line that describes the session precedes the transcript. */
+  /** Returns a session as text in pieces. For `jsonl`, the first line describes the session, followed by the transcript. */
   async pieces(sessionId: string, request: ExportRequest): Promise<Pieces> {
     const read = await this.read(sessionId, request.options);
     const pieces = this.piecesOf(read, request);
@@ -56,7 +56,9 @@ export class SessionExporter {
     return after(`${JSON.stringify(head)}\n`, pieces);
   }
 
-  /** Writes a session to `target`, a file or, for `jsonl`, a folder. Throws file system errors; then the target file is unchanged. */
+  /**
+   * Writes a session to the file (for `jsonl`: the folder) `target`. If it throws a file system error, the target is unchanged.
+   */
   async export(sessionId: string, target: string, request: ExportRequest, signal: AbortSignal): Promise<void> {
     const read = await this.read(sessionId, request.options);
     if (request.format !== 'jsonl') {
@@ -68,7 +70,7 @@ export class SessionExporter {
     await writeWhole(path.join(target, 'transcript.jsonl'), this.piecesOf(read, request), signal);
   }
 
-  /** Writes every session to a folder, one after the other. Sessions written before a cancellation stay. */
+  /** Writes every session to a folder, one after the other. Sessions written before a cancellation are kept. */
   async exportAll(
     folder: string,
     request: ExportRequest,
@@ -153,7 +155,7 @@ function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** Writes a temporary file next to the target and renames it when all data is on the disk. */
+/** Writes a temporary file next to the target. Renames it when all data is on disk. */
 async function writeWhole(target: string, pieces: Pieces, signal: AbortSignal): Promise<void> {
   const temporary = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.part`);
   const file = await open(temporary, 'w');

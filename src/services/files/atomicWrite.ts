@@ -5,12 +5,13 @@ import { retryWhileInUse } from '../../utils/files/retryWhileInUse';
 import { temporaryName } from '../../utils/files/temporaryName';
 import { exists } from '../../utils/files/exists';
 
-/** Errors of `link` on file systems without hard links. */
+/** Error codes of `link` on file systems without hard links. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EINVAL', 'EMLINK']);
 
 /**
- * Creates a file atomically in an existing folder. Rejects with `EEXIST` if the path exists, even if it was just created: never overwrites.
- * `begin` is called last and may throw. `mode`: permission bits from the start; default: those of any new file.
+ * Creates a file atomically in an existing folder. Never overwrites: rejects with `EEXIST` if
+ * the path exists, even if it was just created. `begin` is called last and may throw. `mode`
+ * contains the permission bits from the start. By default, they are those of any new file.
  */
 export async function createAtomically(
   path: string,
@@ -39,8 +40,8 @@ export interface FileOwner {
 }
 
 /**
- * Replaces the content of a file atomically; `path` must not be a link. `isStillMine` is called last; if it returns false, nothing changes
- * and the result is false.
+ * Replaces the content of a file atomically. `path` must not be a link. `isStillMine`
+ * is called last. If it returns false, nothing changes and the result is false.
  */
 export async function replaceAtomically(
   path: string,
@@ -68,7 +69,7 @@ export async function removeDurably(path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Moves a file to a free path. Rejects with `EEXIST` if the path exists. */
+/** Moves a file to an unused path. Rejects with `EEXIST` if the path exists. */
 export async function moveAtomically(from: string, to: string, notes: WriteNotes): Promise<void> {
   await assertFree(to);
   // Between link and unlink, the file has both names.
@@ -90,7 +91,7 @@ export async function moveAtomically(from: string, to: string, notes: WriteNotes
   if (dirname(from) !== dirname(to)) await syncFolder(dirname(from));
 }
 
-/** Deletes a file and its note. If that fails, the note stays, and a later start retries. */
+/** Deletes a file and its note. If deleting the file fails, the note remains, and a later start retries. */
 async function removeWithNote(path: string, endNote: () => Promise<void>): Promise<void> {
   const isGone = await retryWhileInUse(() => unlink(path)).then(
     () => true,
@@ -99,7 +100,7 @@ async function removeWithNote(path: string, endNote: () => Promise<void>): Promi
   if (isGone) await endNote();
 }
 
-/** Moves a file on a file system without links: claims the name with an empty file, then replaces it. */
+/** Moves a file on a file system without hard links. Claims the name with an empty file, then replaces that file. */
 async function moveWithoutLink(error: unknown, from: string, to: string, notes: WriteNotes): Promise<void> {
   if (!noLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   await assertFree(to);
@@ -118,19 +119,19 @@ async function moveWithoutLink(error: unknown, from: string, to: string, notes: 
   await claim.end();
 }
 
-/** Throws `EEXIST` if the path exists, so that an existing file is never recorded as ours. */
+/** Throws `EEXIST` if the path exists, so that an existing file is never recorded as our own. */
 async function assertFree(path: string): Promise<void> {
   if (await exists(path)) throw Object.assign(new Error(`EEXIST: ${path} exists already`), { code: 'EEXIST' });
 }
 
 async function writeDurably(path: string, content: Buffer, owner: Pick<FileOwner, 'mode'> | FileOwner | null): Promise<void> {
-  // Not readable by others before it has its final mode.
+  // Other users must not read the file before it has its final mode.
   const file = await open(path, 'wx', owner === null ? 0o666 : 0o600);
   try {
     await file.writeFile(content);
     if (owner !== null) {
       const isSame = !('uid' in owner) || (await setOwner(file, owner));
-      // A different owner or group must not get special bits.
+      // If the owner or group is different, the file must not get special mode bits.
       await file.chmod(owner.mode & (isSame ? 0o7777 : 0o777));
     }
     await file.sync();
@@ -139,7 +140,7 @@ async function writeDurably(path: string, content: Buffer, owner: Pick<FileOwner
   }
 }
 
-/** Sets owner and group, or only the group, because only root can change owners. Returns false if not both could be set. */
+/** Sets owner and group. If this fails, sets only the group, because only root can change owners. Returns true for both. */
 async function setOwner(file: FileHandle, { uid, gid }: FileOwner): Promise<boolean> {
   const isGiven = (owner: number) =>
     file.chown(owner, gid).then(
@@ -152,7 +153,7 @@ async function setOwner(file: FileHandle, { uid, gid }: FileOwner): Promise<bool
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Some systems cannot open folders. The file itself is durable.
+  // Some systems cannot open folders. The file itself is durable anyway.
   const folder = await open(path, 'r').catch(() => null);
   if (!folder) return;
   await folder.sync().catch(() => undefined);

@@ -4,8 +4,8 @@ import { exists } from '../../utils/files/exists';
 import { isSameName } from '../../utils/files/foldedName';
 
 /**
- * Returns an absolute path with its names as the disk has them: a name that does not exist becomes an existing one in the other Unicode
- * form. The exact name takes precedence. The file system itself decides about case.
+ * Returns an absolute path with the spelling of its names on disk. If a name does not exist, uses an existing name in the other
+ * Unicode form. An exact match takes precedence. The file system itself handles case.
  */
 export async function asOnDisk(path: string): Promise<string> {
   if (/^[\x00-\x7f]*$/.test(path) || (await exists(path))) return path;

@@ -17,19 +17,19 @@ import { replaceExactly, type OpenDocument, type OpenFiles } from './workspacePo
 import type { ResolvedPath } from './workspacePaths';
 import { alreadyThere, assertWritable, changedMeanwhile, deletedButOpen } from './writeProblems';
 
-/** SHA-256 of the bytes before and after; null for a missing file. */
+/** SHA-256 of the bytes before and after a change; null if the file is missing. */
 export interface ChangedHashes {
   beforeHash: string | null;
   afterHash: string | null;
 }
 
-/** Texts just before and after a change, without what others changed meanwhile. `text` is as the editor formatted it on save. */
+/** Texts immediately before and after a change, without concurrent changes by others. `text` includes formatting on save. */
 export interface WrittenText extends ChangedHashes {
   before: string;
   text: string;
 }
 
-/** Maximum number of attempts to write a file that others keep changing. */
+/** Maximum number of attempts to write a file that others change repeatedly. */
 const maxTries = 5;
 
 type Target = Pick<ResolvedPath, 'real' | 'shown'>;
@@ -41,11 +41,11 @@ interface TouchedFile {
 }
 
 /**
- * The only way for tools to change files. Unsaved text in editors takes precedence over the disk. Nothing changes before `beforeTouch`
- * resolves. Throws `FileError` and system errors; after an error other than `unsaved`, the file is unchanged.
+ * The only way for tools to change files. Unsaved text in editors takes precedence over the disk. Nothing changes before
+ * `beforeTouch` resolves. Throws `FileError` and system errors. After any error except `unsaved`, the file is unchanged.
  */
 export class FileChanges {
-  /** Kept up to date with every change here. */
+  /** Texts that the model knows. Updated with every change made here. */
   readonly known = new KnownTexts();
 
   constructor(
@@ -54,20 +54,20 @@ export class FileChanges {
     private readonly notes: WriteNotes = noWriteNotes,
   ) {}
 
-  /** Reads the text of a file to change, including unsaved changes. */
+  /** Reads the text of a file that will be changed, including unsaved changes. */
   async readText(target: Target): Promise<TextState> {
     return assertWritable(await readTextState(target, this.open));
   }
 
-  /** Reads any file to move or delete. */
+  /** Reads any file that will be moved or deleted. */
   async readFile(target: Target): Promise<FileState> {
     return assertWritable(await readFileState(target, this.open));
   }
 
   /**
-   * Replaces the text of a file, with its final line endings. Keeps encoding and byte order mark. If others have changed other lines since
-   * the file was read, their lines stay (`rebasedText`). Fails with `changed` if they changed these lines, and with `notEncodable` if text would be
-   * lost. `former` is text that the file may get back, even if damaged.
+   * Replaces the text of a file, with its final line endings. Keeps the encoding and the byte order mark. If others have changed
+   * other lines since the file was read, keeps their lines (`rebasedText`). Throws `changed` if they changed the same lines, and
+   * `notEncodable` if text would be lost. Damage in `former` is allowed in the new text too.
    */
   async write(file: TextState, text: string, origin: ChangeOrigin, former?: string): Promise<WrittenText> {
     let [state, wanted] = [file, text];
@@ -87,7 +87,7 @@ export class FileChanges {
     }
   }
 
-  /** Resolves with null if the person has changed the same lines. */
+  /** Resolves with null if the user has changed the same lines. */
   private async writeInEditor(
     file: TextState,
     document: OpenDocument,
@@ -106,7 +106,7 @@ export class FileChanges {
     return { beforeHash: hashOf(typed ?? file.bytes), afterHash: hashOf(after), before: replaced.before, text: replaced.after };
   }
 
-  /** Resolves with null if the file was changed since it was read. */
+  /** Resolves with null if the file has changed since it was read. */
   private async writeOnDisk(file: TextState, text: string, origin: ChangeOrigin): Promise<WrittenText | null> {
     const bytes = encodeText(text, file.format);
     const isWritten = await this.touching([[file, 'modify']], origin, async () => {
@@ -122,13 +122,13 @@ export class FileChanges {
     return { beforeHash: hashOf(file.bytes), afterHash: hashOf(bytes), before: file.text, text };
   }
 
-  /** Creates a file, with text in UTF-8 or with bytes, and its folders. Fails with `exists` if the path exists, even if it was just created. */
+  /** Creates a file and its folders. Text is stored as UTF-8. Throws `exists` if the path exists, even if it was just created. */
   async create(target: Target, content: string | Buffer, origin: ChangeOrigin): Promise<ChangedHashes> {
     if (this.open.get(target.real)?.isDirty === true) throw deletedButOpen(target);
     const bytes = typeof content === 'string' ? encodeText(content, plainText) : content;
     const create = async () => {
       await createAtomically(target.real, bytes, this.notes, origin.beginWriting);
-      // If a parent folder has become a link, the file may be elsewhere: delete it.
+      // If a parent folder has been replaced with a link, the file may be outside the workspace. Delete it.
       await assertReal(dirname(target.real)).catch(async (error: unknown) => {
         await retryWhileInUse(() => unlink(target.real));
         throw error;
@@ -152,7 +152,7 @@ export class FileChanges {
     return { beforeHash: hashOf(file.bytes), afterHash: null };
   }
 
-  /** Fails with `exists` if the new path exists. */
+  /** Renames a file. Throws `exists` if the new path exists. */
   async rename(file: FileState, to: Target, origin: ChangeOrigin): Promise<ChangedHashes> {
     if (this.open.get(to.real)?.isDirty === true) throw deletedButOpen(to);
     const from = file.target.real;
@@ -191,7 +191,7 @@ export class FileChanges {
     await this.listener.afterTouch({ sessionId, path, after, mode, ...(before && { before }) });
   }
 
-  /** Notifies the listener of each file, then runs `work`. If it changes nothing (an error, false or null), withdraws the notices. */
+  /** Notifies the listener of each file, then runs `work`. Withdraws the notices if nothing changes (an error, false or null). */
   private async touching<T>(
     touches: readonly (readonly [TouchedFile, FileTouch['operation']])[],
     origin: ChangeOrigin,
@@ -233,7 +233,7 @@ export class FileChanges {
     await this.listener.beforeTouch({ sessionId, callId, path, shown, operation, before: bytes, mode, ...moved });
   }
 
-  /** Creates the folders of a new path, and removes them if the work fails. */
+  /** Creates the parent folders of a new path. Removes them if `work` fails. */
   private async inFolder(target: Target, work: () => Promise<void>): Promise<void> {
     const note = (made: readonly string[]) => this.listener.afterFolders(made);
     await inNewFolders(target.real, work, { note, taken: () => alreadyThere(target) });
@@ -253,9 +253,9 @@ function modeOf(path: string): Promise<number | null> {
   );
 }
 
-/** Returns true if a file is as it was before the failed change of it. */
+/** Returns true if a failed change has left the file unchanged. */
 async function isUnharmed({ target, stats }: TouchedFile, error: unknown): Promise<boolean> {
-  // Own errors are thrown before the change or after undoing it, except `unsaved`.
+  // Our own errors, except `unsaved`, are thrown before the change or after it was undone.
   if (error instanceof AppError) return !(error instanceof FileError && error.reason === 'unsaved');
   if (stats !== null) return isUnchanged({ target, stats });
   return lstat(target.real).then(

@@ -14,7 +14,10 @@ export type FileErrorReason =
   | 'unsaved'
   | 'notEncodable';
 
-/** Thrown if a file cannot be read or changed. `unsaved`: it was changed in its editor, but not saved. The model and the user may see it. */
+/**
+ * Thrown if a file cannot be read or changed. `unsaved` means that it was changed
+ * in its editor, but not saved. The message may be shown to the model and the user.
+ */
 export class FileError extends AppError {
   readonly code = 'file';
 

@@ -10,27 +10,27 @@ import { assertNoLink, assertReal, inNewFolders } from './newFolders';
 import { replaceExactly, type OpenFiles } from './workspacePorts';
 import { phrase } from '../../utils/l10n';
 
-/** A file as it is now, including unsaved text in an editor. */
+/** Current state of a file, including unsaved text in an editor. */
 export interface CurrentFile {
   path: string;
   shown: string;
-  /** Null if it does not exist. */
+  /** State of the file; null if it does not exist. */
   state: FileState | null;
-  /** SHA-256 of its bytes. */
+  /** SHA-256 of the bytes; null if the file does not exist. */
   hash: string | null;
 }
 
 /** Target state of a file; null deletes it. */
 export type TargetState = { bytes: Buffer; mode: number | null } | null;
 
-/** Records folders created for files. */
+/** Records folders that were created for files. */
 interface CreatedFolders {
   note(made: readonly string[]): Promise<void>;
-  /** Removes the empty folders above deleted files that were created for files. */
+  /** Removes the empty parent folders of deleted files, if these folders were created for files. */
   tidyAbove(files: readonly string[]): Promise<void>;
 }
 
-/** Used if created folders are not recorded. */
+/** Used when created folders are not recorded. */
 const noFolders: CreatedFolders = { note: () => Promise.resolve(), tidyAbove: () => Promise.resolve() };
 
 /** Reads and writes files outside of tool calls, for undo. */
@@ -41,12 +41,12 @@ export class FilesOnDisk {
     private readonly folders: CreatedFolders = noFolders,
   ) {}
 
-  /** Removes the empty folders above deleted files that were created for files. */
+  /** Removes the empty parent folders of deleted files, if these folders were created for files. */
   tidyAbove(files: readonly string[]): Promise<void> {
     return this.folders.tidyAbove(files);
   }
 
-  /** Returns an id of what exists at a path, even a broken link. It is equal for all names of a file. Null if nothing exists. */
+  /** Returns an id of the file or link at a path. All names of a file have the same id. Returns null if nothing exists. */
   identityAt(path: string): Promise<string | null> {
     return lstat(path, { bigint: true }).then(
       ({ dev, ino }) => `${dev} ${ino}`,
@@ -54,9 +54,12 @@ export class FilesOnDisk {
     );
   }
 
-  /** Throws `FileError` for a non-regular or too large file, `PathError` if the path is or leads through a link, and system errors. */
+  /**
+   * Reads a file. Throws `FileError` if it is not regular or too large. Throws
+   * `PathError` if the path or one of its parents is a link. Throws system errors.
+   */
   async read(path: string, shown: string): Promise<CurrentFile> {
-    // The target of a link is not the changed file.
+    // If the path is a link, its target is not the file that was changed.
     await assertNoLink(path);
     try {
       const state = await readFileState({ real: path, shown }, this.open);
@@ -68,8 +71,8 @@ export class FilesOnDisk {
   }
 
   /**
-   * Brings a file to a state, byte for byte. Throws `FileError` `changed` and leaves the file as it is if it changed since it was read.
-   * Unsaved text is replaced in the editor and saved.
+   * Changes a file to a state, byte for byte. If the file has changed since it was read, throws `FileError` `changed` and does
+   * not change it. Unsaved text is replaced in the editor and saved.
    */
   async bringTo(current: CurrentFile, wanted: TargetState): Promise<void> {
     const { path, state } = current;
@@ -86,17 +89,17 @@ export class FilesOnDisk {
     } else await this.replace(current, state, wanted);
   }
 
-  /** Sets the mode of a file that already has the wanted content. */
+  /** Sets the mode of a file whose content is already correct. */
   async bringToMode(current: CurrentFile, mode: number | null): Promise<void> {
     const { path, state } = current;
     if (state === null || mode === null || (state.stats.mode & 0o7777) === mode) return;
     await assertStillReal(path);
-    // Other hard links of the file must keep their mode.
+    // Replace the file, because its other hard links must keep their mode.
     if ((await lstat(path)).nlink > 1) await this.replace(current, state, { bytes: state.bytes, mode });
     else await chmod(path, mode);
   }
 
-  /** Restores line endings and mode of a file that an editor saved. Formatting on save is kept. */
+  /** Restores the line endings and mode of a file that an editor has saved. Keeps the formatting on save. */
   private async restoreForm({ path, shown }: CurrentFile, wanted: NonNullable<TargetState>): Promise<void> {
     const saved = await this.read(path, shown);
     if (saved.state === null || saved.state.document?.isDirty === true || !isSameText(saved.state.bytes, wanted.bytes)) return;
@@ -127,7 +130,7 @@ async function throughEditor(
   wanted: TargetState,
 ): Promise<void> {
   if (wanted === null) {
-    // Save first, so that the editor releases the file.
+    // Save first, so that the editor has no unsaved changes of the file.
     if (!(await replaceExactly(document, document.text))) throw changedJustNow(current);
     await removeDurably(current.path);
     return;
@@ -142,7 +145,7 @@ async function throughEditor(
   if (!(await replaceExactly(document, text))) throw changedJustNow(current);
 }
 
-/** Throws if a parent folder was replaced by a link. */
+/** Throws if a parent folder has been replaced with a link. */
 function assertStillReal(path: string): Promise<void> {
   return assertReal(dirname(path));
 }

@@ -11,30 +11,30 @@ const megabyte = 1024 * 1024;
 const maxTextBytes = 20 * megabyte;
 const maxBytes = 50 * megabyte;
 
-/** A file at the time it was read. */
+/** State of a file when it was read. */
 export interface FileState {
   target: Pick<ResolvedPath, 'real' | 'shown'>;
-  /** Content on disk, or the bytes that saving the unsaved text would write. */
+  /** Content on disk. For unsaved text, the bytes that saving would write. */
   bytes: Buffer;
   /** Content on disk. */
   stored: Buffer;
   stats: { mode: number; uid: number; gid: number; stamp: string };
-  /** Editor through which the file must be changed; undefined for the disk. */
+  /** Editor through which the file must be changed; undefined to change it on disk. */
   document: OpenDocument | undefined;
 }
 
 export interface TextState extends FileState {
-  /** Text without the byte order mark; line endings are unchanged. */
+  /** Text without the byte order mark. Line endings are unchanged. */
   text: string;
   format: TextFormat;
 }
 
-/** Throws `FileError` for a non-regular or too large file, or one with unsaved changes in a custom editor. */
+/** Throws `FileError` if a file is not regular or too large, or has unsaved changes in a custom editor. */
 export async function readFileState(target: FileState['target'], open: OpenFiles, limit = maxBytes): Promise<FileState> {
   const { shown } = target;
-  // Check before opening: opening a pipe would wait for its writer.
+  // Check this before opening the file. Opening a pipe would wait for its writer.
   const stats = await stat(target.real, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-    // Also if a file is in place of a parent folder.
+    // Also report the file as missing if another file is in place of a parent folder.
     throw error.code === 'ENOENT' || error.code === 'ENOTDIR' ? missing(target) : error;
   });
   if (stats.isDirectory()) throw new FileError('notAFile', phrase('{0} is a folder, not a file.', shown));
@@ -62,7 +62,7 @@ export async function readFileState(target: FileState['target'], open: OpenFiles
   return { ...read, bytes, stored: bytes, document: document && (await isSame(document, bytes)) ? document : undefined };
 }
 
-/** Reads a file like `readFileState`, as text that can be written back. */
+/** Reads a text file like `readFileState`. The text can be written back without loss. */
 export async function readTextState(target: FileState['target'], open: OpenFiles): Promise<TextState> {
   const state = await readFileState(target, open, maxTextBytes);
   if (state.document && !isWronglyDecoded(state.document, state.stored)) {
@@ -74,8 +74,8 @@ export async function readTextState(target: FileState['target'], open: OpenFiles
 }
 
 /**
- * Returns the text of a file in an editor if the disk alone does not give it: unsaved text, or the text of a file in an encoding that only
- * the editor knows. Otherwise null. Throws `FileError` and system errors.
+ * Returns the text of a file in an editor if it cannot be read from disk alone. This applies to unsaved text, and to encodings
+ * that only the editor supports. Otherwise returns null. Throws `FileError` and system errors.
  */
 export async function editorText(
   { real, shown, seen }: FileState['target'] & { seen: FileIdentity | null },
@@ -89,7 +89,7 @@ export async function editorText(
   return (await isSame(document, bytes)) ? document.text : null;
 }
 
-/** Returns true if an editor has decoded a file with replacement characters, so that saving its unsaved text would damage the file. */
+/** Returns true if an editor has decoded a file with replacement characters. Saving unsaved text would then damage the file. */
 function isWronglyDecoded({ text, isDirty }: OpenDocument, stored: Buffer): boolean {
   return isDirty && text.includes('\uFFFD') && decodeText(stored) === null;
 }
@@ -98,7 +98,7 @@ function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, 8192).includes(0);
 }
 
-/** Returns true if the file on disk is the one that was read. */
+/** Returns true if the file on disk has not changed since it was read. */
 export async function isUnchanged({ target, stats }: Pick<FileState, 'target' | 'stats'>): Promise<boolean> {
   return stat(target.real, { bigint: true }).then(
     (now) => stampOf(now) === stats.stamp,
@@ -106,7 +106,7 @@ export async function isUnchanged({ target, stats }: Pick<FileState, 'target' | 
   );
 }
 
-/** Returns true if an editor has the content on disk. An editor with an older version is ignored: it reloads the file itself. */
+/** Returns true if an editor has the content on disk. Ignores an older version in the editor, because the editor reloads it. */
 async function isSame(document: OpenDocument, bytes: Buffer): Promise<boolean> {
   return (await document.bytes()).equals(bytes);
 }

@@ -3,30 +3,33 @@ export interface FileTouch {
   callId: string;
   /** Absolute path without symbolic links. */
   path: string;
-  /** Path in log entries: workspace-relative with `/`, preceded by the folder's name if there are several; absolute outside. */
+  /**
+   * Path in log entries. It is relative to the workspace, with `/`. If there are several
+   * folders, the folder's name comes first. Outside the workspace, it is absolute.
+   */
   shown: string;
-  /** A rename reports both paths: the old one with content, the new one without. */
+  /** Kind of change. A rename reports both paths: the old path with content, the new path without. */
   operation: 'create' | 'modify' | 'delete' | 'rename';
-  /** Bytes of the file, or of its unsaved text as saving would write it. Null for a missing file. */
+  /** Bytes of the file. For unsaved text, the bytes that saving would write. Null if the file is missing. */
   before: Buffer | null;
-  /** Permission bits (`0o644`); null for a missing file. */
+  /** Permission bits (`0o644`); null if the file is missing. */
   mode: number | null;
-  /** Former `path`, for the new path of a rename. */
+  /** Former `path`. Set for the new path of a rename. */
   movedFrom?: string;
 }
 
-/** A change that is done. `before`: content just before it, if the file was edited since `beforeTouch`. */
+/** Completed change. `before` is the content just before it, if the file was edited since `beforeTouch`. */
 export type FinishedTouch = Pick<FileTouch, 'sessionId' | 'path' | 'mode'> & { after: Buffer | null; before?: Buffer };
 
 /** Stores files before a tool changes them. */
 export interface TouchListener {
-  /** Awaited before the first byte changes. If it rejects, nothing is changed and the call fails with that error. */
+  /** Awaited before the first byte changes. If it rejects, nothing changes and the call fails with the same error. */
   beforeTouch(touch: FileTouch): Promise<void>;
-  /** Called with the new content, and permission bits if known; null after a deletion. Never rejects, because the change is done. */
+  /** Called with the new content (null after a deletion) and known permission bits. Never rejects, because the change is done. */
   afterTouch(touch: FinishedTouch): Promise<void>;
-  /** Called if nothing was changed after all. Never rejects. */
+  /** Called if the change did not happen. Never rejects. */
   withdrawTouch(touch: Pick<FileTouch, 'sessionId' | 'path'>): Promise<void>;
-  /** Called with folders (absolute) created for a file, before the file exists. Never rejects. */
+  /** Called with the absolute paths of folders that were created for a file, before the file exists. Never rejects. */
   afterFolders(made: readonly string[]): Promise<void>;
 }
 
@@ -37,11 +40,11 @@ export const noTouchListener: TouchListener = {
   afterFolders: () => Promise.resolve(),
 };
 
-/** The tool call that changes a file. */
+/** Tool call that changes a file. */
 export interface ChangeOrigin {
   readonly sessionId: string;
   readonly callId: string;
   readonly signal: AbortSignal;
-  /** Called just before the first byte changes. Throws if the call was cancelled. */
+  /** Called just before the first byte changes. Throws if the call was canceled. */
   readonly beginWriting: () => void;
 }

@@ -6,8 +6,8 @@ import { PathError } from './pathError';
 import { exists } from '../../utils/files/exists';
 
 /**
- * Returns an absolute path without symbolic links up to its nearest existing parent. Throws `PathError` for a link without a target and for a
- * path inside a file. `shown` names the path in errors.
+ * Returns an absolute path without symbolic links, as far as its folders exist. Throws `PathError` for a link without a target,
+ * and for a path inside a file. Errors contain the path as `shown`.
  */
 export async function followLinks(
   target: string,
@@ -28,7 +28,7 @@ export async function followLinks(
       if (missing.length > 0 && !(await isDirectory(real))) throw insideFile(shown);
       return { real: join(real, ...missing), exists: missing.length === 0 };
     }
-    // Writing through a dangling link would create its target.
+    // Writing through a broken link would create its target.
     if (await exists(current)) throw new PathError('outside', phrase('{0} contains a link whose target does not exist.', shown));
     if (dirname(current) === current) throw new PathError('invalid', phrase('{0} cannot be resolved.', shown));
     missing.unshift(basename(current));

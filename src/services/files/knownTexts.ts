@@ -4,11 +4,11 @@ import { keepLineEnds } from '../../utils/text/lineEnds';
 import { rebasedText } from '../../utils/text/rebasedText';
 import { lineEndOf, plainLineEnds } from '../../utils/text/textFile';
 
-/** Maximum number of files, over all sessions. */
+/** Maximum number of files in all sessions together. */
 const maxFiles = 200;
 /** Maximum length of a text, in characters. */
 const maxLength = 256 * 1024;
-/** Maximum number of different lines of a file. */
+/** Maximum number of distinct lines of a file. */
 const maxLines = 50_000;
 
 interface KnownFile {
@@ -16,18 +16,18 @@ interface KnownFile {
   path: string;
 }
 
-/** `text` has plain line ends. `lines`: lines of all texts of the file that the model has known. */
+/** Text of a file with plain line endings. `lines` contains the lines of all texts of the file that the model has known. */
 interface Known {
   text: string;
   lines: Set<string>;
 }
 
-/** The text of each file as the model last read or wrote it, so that writing a whole file keeps what others have written since. */
+/** Stores each file's text as the model last read or wrote it, so that writing a whole file keeps later changes by others. */
 export class KnownTexts {
-  /** The longest unused first. */
+  /** Known files, least recently used first. */
   private readonly files = new Map<string, Known>();
 
-  /** Stores the whole text that the model knows now. */
+  /** Stores the whole text that the model now knows. */
   set(file: KnownFile, text: string): void {
     const key = keyOf(file);
     const former = this.files.get(key)?.lines;
@@ -40,7 +40,7 @@ export class KnownTexts {
     for (const [oldest] of this.files) if (this.files.size > maxFiles) this.files.delete(oldest);
   }
 
-  /** Applies an edit to the text that the model knows. `before` and `after` are texts of the whole file. */
+  /** Applies an edit to the text that the model knows. `before` and `after` are the texts of the whole file. */
   edited(file: KnownFile, before: string, after: string): void {
     const known = this.files.get(keyOf(file));
     if (known === undefined) return;
@@ -57,14 +57,14 @@ export class KnownTexts {
     if (known !== undefined) this.files.set(present, known);
   }
 
-  /** Forgets a file that the model cannot read as a whole. */
+  /** Removes a file, because the model cannot read it as a whole. */
   forget(file: KnownFile): void {
     this.files.delete(keyOf(file));
   }
 
   /**
-   * Returns the text to write if the model replaces the text `now` with `wanted`: with the lines that others have written since the model
-   * knew the file, and with the line ends of `now`. Null if both changed the same lines.
+   * Returns the text to write if the model replaces the text `now` with `wanted`. The result includes the lines that others have
+   * written since the model last read the file, and has the line endings of `now`. Returns null if both changed the same lines.
    */
   merged(file: KnownFile, wanted: string, now: string): string | null {
     if (now === '') return wanted;
@@ -78,8 +78,8 @@ export class KnownTexts {
 }
 
 /**
- * Returns `now` without changes that contain a line that the model has never known. An undone edit brings back known lines. Lines that
- * `written` contains are known, too: from a command or a search.
+ * Returns `now` without changes that contain a line unknown to the model. A reverted edit restores known lines. Lines in
+ * `written` are treated as known too: the model may know them from a command or a search.
  */
 function withoutNewLines({ text, lines }: Known, now: string, written = ''): string {
   const [old, present] = [linesOf(ended(now, text)), linesOf(now)];
@@ -92,12 +92,12 @@ function withoutNewLines({ text, lines }: Known, now: string, written = ''): str
   return result.join('\n');
 }
 
-/** Returns true if a text contains these lines in a row. */
+/** Returns true if a text contains these lines consecutively. */
 function contains(text: string, lines: readonly string[]): boolean {
   return `\n${text}\n`.includes(`\n${lines.join('\n')}\n`);
 }
 
-/** Returns a text with plain line ends, and with a final one only if `model` has it. */
+/** Returns a text with plain line endings. The text ends with a line ending only if `model` does. */
 function ended(model: string, text: string): string {
   const plain = plainLineEnds(text);
   return model.endsWith('\n') ? plain.replace(/\n?$/, '\n') : plain.replace(/\n$/, '');

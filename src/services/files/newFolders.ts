@@ -4,9 +4,10 @@ import { PathError } from './pathError';
 import { phrase } from '../../utils/l10n';
 
 /**
- * Creates the missing folders of `path` (a real path) without following links, then runs `work`. If it fails, removes the created folders
- * if empty. `note` never rejects and gets the created folders, outermost first, before anything is in them. Rejects with `taken()` if
- * `work` finds the path taken, and with `PathError` if a link was put in the way.
+ * Creates the missing parent folders of the real path `path` without following links, then runs
+ * `work`. If `work` fails, removes the created folders that are empty. Calls `note` with the created
+ * folders, outermost first, before they have content. `note` never rejects. Rejects with `taken()` if
+ * the path exists when `work` runs, and with `PathError` if a parent folder was replaced with a link.
  */
 export async function inNewFolders(
   path: string,
@@ -23,12 +24,12 @@ export async function inNewFolders(
   }
 }
 
-/** Rejects if a folder is or is below a link by now. */
+/** Rejects if a folder or one of its parents has become a link. */
 export async function assertReal(folder: string): Promise<void> {
   if ((await realpath(folder)) !== folder) throw movedAway(folder);
 }
 
-/** Rejects if a path or one of its folders is a link by now. Missing folders are skipped. */
+/** Rejects if a path or one of its parents has become a link. Skips missing folders. */
 export async function assertNoLink(path: string): Promise<void> {
   if (await isLink(path)) throw movedAway(path);
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {

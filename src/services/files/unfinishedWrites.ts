@@ -9,18 +9,18 @@ import { createOwner, isKnownDead, isOfThisMachine } from '../database/sessions/
 import { writeNotesFolder } from './writeNotesFolder';
 import { isSystemError } from '../../utils/errors';
 
-/** Milliseconds after which a note counts as abandoned, because a write takes seconds. */
+/** Milliseconds after which a note is treated as abandoned. A write takes only seconds. */
 const maxNoteAgeMs = 3_600_000;
-/** Milliseconds between a note and the creation of its claimed file, with tolerance for clocks. */
+/** Maximum milliseconds between a note and the creation of its claimed file, with tolerance for clock differences. */
 const claimToleranceMs = 10_000;
 const claimEnding = '.claim';
 
-/** Records temporary files beside the user's files, from before they exist until they are gone. */
+/** Records temporary files next to the user's files, from before they are created until they are deleted. */
 export interface WriteNotes {
-  /** Records a temporary file. Never rejects: the file is written even if recording fails. */
+  /** Records a temporary file. Never rejects, because the file is written even if recording fails. */
   begin(temporary: string): Promise<void>;
   end(temporary: string): Promise<void>;
-  /** Records a free name to be claimed for `source`, which then moves there, by a link or an empty file. Never rejects. */
+  /** Records an unused name to which `source` will move. A link or an empty file claims this name. Never rejects. */
   claim(target: string, source: string, as: ClaimKind): Promise<Claim>;
 }
 
@@ -71,7 +71,7 @@ export class UnfinishedWrites implements WriteNotes {
     }
   }
 
-  /** Appends a line, so that the first one stays valid after an interruption. */
+  /** Appends a line to the note, so that the first line stays valid after an interruption. */
   private async add(name: string, target: string, file: BigIntStats): Promise<void> {
     const line = `\n${JSON.stringify({ file: identityOf(file) })}`;
     await appendFile(path.join(this.directory, writeNotesFolder, name), line).catch((error: unknown) => {
@@ -87,13 +87,13 @@ export class UnfinishedWrites implements WriteNotes {
 }
 
 /**
- * Removes what killed windows left beside the user's files: recorded regular files with the recorded name, and claimed names whose source
- * did not move. If the write is still active, it fails and leaves its file unchanged.
+ * Removes files that killed windows left next to the user's files. These are recorded regular files with the recorded name, and
+ * claimed names whose source was not moved. If a write is still active, it fails and its file stays unchanged.
  */
 export async function removeUnfinishedWrites(directory: string, now: number, logger: Logger): Promise<void> {
   const folder = path.join(directory, writeNotesFolder);
   const names = await readdir(folder).catch(() => []);
-  // Remove a claimed name while its source still exists.
+  // Process claims first: a claimed name is removed only while its source still exists.
   const [claims, others] = [names.filter(isClaim), names.filter(isTemporaryName)];
   for (const name of [...claims, ...others]) {
     try {
@@ -112,7 +112,7 @@ async function removeUnfinished(note: string, now: number): Promise<void> {
   const name = path.basename(note);
   const { mtimeMs } = await stat(note);
   const noted = parse(await readFile(note, 'utf8'));
-  // The path may be another file on this machine. The name of a temporary file is unique, even on shared disks.
+  // On this machine, the path may be another file. The name of a temporary file is unique, even on shared disks.
   if (noted !== null && !isOfThisMachine(noted.owner) && (isClaim(name) || (await fileAt(noted.path)) === null)) return;
   if (!(noted !== null && isKnownDead(noted.owner)) && now - mtimeMs < maxNoteAgeMs) return;
   // An incomplete note means that the file was never created.
@@ -127,7 +127,7 @@ async function removeFile(file: string): Promise<void> {
   if ((await fileAt(file)) !== null) await retryWhileInUse(() => unlink(file));
 }
 
-/** Moves the claimed file aside and checks it again there, where no other program replaces it. */
+/** Renames the claimed file and checks it again under the new name, where no other program replaces it. */
 async function removeClaim(folder: string, claim: Note, takenAt: number): Promise<void> {
   if (claim.aside !== undefined) return resolveAside(claim.aside, claim);
   const taken = await fileAt(claim.path);
@@ -136,32 +136,32 @@ async function removeClaim(folder: string, claim: Note, takenAt: number): Promis
   const moved = { ...claim, owner: createOwner(), file: identityOf(taken), aside };
   const note = path.join(folder, `${randomUUID()}${claimEnding}`);
   await writeNote(note, moved);
-  // Another window may have moved it.
+  // Another window may have renamed it.
   await retryWhileInUse(() => rename(claim.path, path.join(path.dirname(claim.path), aside))).catch(nullIfMissing);
   await resolveAside(aside, moved);
   await retryWhileInUse(() => unlink(note));
 }
 
-/** Deletes what was moved aside, or moves it back if it is something else. Rejects if the path is taken or there are no hard links. */
+/** Deletes the renamed file, or moves a different file back. Rejects if the path is in use, or there are no hard links. */
 async function resolveAside(name: string, claim: Note): Promise<void> {
   if (!isTemporaryName(name)) return;
   const aside = path.join(path.dirname(claim.path), name);
   const taken = await lstat(aside, { bigint: true }).catch(nullIfMissing);
   if (taken === null) return;
-  // A folder cannot replace a file.
+  // Renaming a folder cannot overwrite a file.
   if (taken.isDirectory()) return rename(aside, claim.path);
   const isBack = isSecondName(taken, await fileAt(claim.path));
   if (!isBack && !(taken.isFile() && (await isClaimed(taken, claim, 0)))) await link(aside, claim.path);
   await retryWhileInUse(() => unlink(aside));
 }
 
-/** Returns true if deleting a file loses nothing: it is a second name of the source, or the empty file that claimed the name. */
+/** Returns true if a file can be deleted without loss: it is a second name of the source, or the empty file of the claim. */
 async function isClaimed(taken: BigIntStats, { source, as, file }: Note, takenAt: number): Promise<boolean> {
   const moving = source !== undefined && path.isAbsolute(source) ? await fileAt(source) : null;
   if (moving === null) return false;
   if (isSecondName(taken, moving)) return true;
   if (taken.size > 0n || taken.nlink > 1n) return false;
-  // Before the empty file was recorded, only its time identifies it.
+  // Until the empty file is recorded, only its time identifies it.
   return file === undefined
     ? as === 'empty' && Math.abs(Number(taken.mtimeMs) - takenAt) <= claimToleranceMs
     : identityOf(taken) === file;
@@ -171,12 +171,12 @@ function isSecondName(one: BigIntStats, other: BigIntStats | null): boolean {
   return one.nlink > 1n && one.ino === other?.ino && one.dev === other.dev;
 }
 
-/** Returns an id of a file that includes its time, because inode numbers are reused. */
+/** Returns an id of a file. It includes the modification time, because inode numbers are reused. */
 function identityOf({ dev, ino, mtimeNs }: BigIntStats): string {
   return [dev, ino, mtimeNs].join(':');
 }
 
-/** Returns the stats of a regular file, or null. */
+/** Returns the stats of a regular file. Returns null for anything else. */
 async function fileAt(file: string): Promise<BigIntStats | null> {
   const stats = await lstat(file, { bigint: true }).catch(nullIfMissing);
   return stats?.isFile() === true ? stats : null;
@@ -190,12 +190,12 @@ function nullIfMissing(error: unknown): null {
 interface Note {
   owner: string;
   path: string;
-  /** File to move to the claimed name. */
+  /** File that will be moved to the claimed name. */
   source?: string;
   as?: string;
   /** Identity of the empty file. */
   file?: string;
-  /** Name beside it to which a later start moved the file. */
+  /** Name in the same folder to which a later start renamed the file. */
   aside?: string;
 }
 
@@ -203,7 +203,7 @@ function writeNote(note: string, content: Note): Promise<void> {
   return writeFile(note, JSON.stringify(content), { flag: 'wx', mode: 0o600 });
 }
 
-/** Parses a note. A second line identifies the claimed file. Returns null if the first line is incomplete. */
+/** Parses a note. The optional second line identifies the claimed file. Returns null if the first line is incomplete. */
 function parse(text: string): Note | null {
   const [first, second] = text.split('\n').map(stringsIn);
   const note = { ...first, ...second };

@@ -4,29 +4,32 @@ import { mayBeSameName } from '../../utils/files/foldedName';
 import { phrase, withAdvice } from '../../utils/l10n';
 import { FileError } from './fileError';
 
-/** Identity of a path's content when the user was asked about it, or when no question was needed. */
+/** Identity of a path's content when the user was asked for approval, or when no approval was needed. */
 export interface FileIdentity {
   readonly kind: 'file' | 'folder' | 'other';
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
-/** Read flags that do not follow a final link and do not wait for a pipe's writer. Windows has neither. */
+/** Read flags that do not follow a link at the end of the path and do not wait for a pipe's writer. Windows has neither flag. */
 const flags =
   constants.O_RDONLY | ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
-/** Resolves with the identity of a real path; null if nothing exists. A link is not a file, because no real path ends in one. */
+/**
+ * Resolves with the identity of a real path. Resolves with null if nothing
+ * exists, or if the path is a link, because a real path never ends in a link.
+ */
 export async function identify(real: string): Promise<FileIdentity | null> {
   return lstat(real, { bigint: true }).then(seenOf, () => null);
 }
 
 /**
- * Opens the file with the recorded identity for reading. Rejects with `FileError` for a non-regular or replaced file, also if a parent is a
- * link, and with system errors.
+ * Opens a file for reading if it has the recorded identity. Rejects with `FileError` if the file was replaced or is not regular,
+ * or a parent is a link. Rejects with system errors.
  */
 export async function openVerified(real: string, shown: string, expected: FileIdentity | null): Promise<FileHandle> {
   const file = await open(real, flags).catch((error: NodeJS.ErrnoException) => {
-    // Errors for a link, or for a FIFO without a reader or a socket.
+    // These errors are caused by a link, a socket, or a FIFO without a reader.
     if (error.code === 'ELOOP' || error.code === 'EMLINK') throw replaced(shown);
     if (error.code === 'ENXIO') throw notRegular(shown);
     throw error;

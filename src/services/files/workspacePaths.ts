@@ -12,33 +12,33 @@ import { PathError } from './pathError';
 import type { WorkspaceFolder, WorkspacePort } from './workspacePorts';
 
 export interface ResolvedPath {
-  /** Absolute path without symbolic links up to the nearest existing parent. */
+  /** Absolute path without symbolic links, as far as its folders exist. */
   real: string;
-  /** Workspace-relative path with `/`, preceded by the folder's name if there are several. */
+  /** Path relative to the workspace, with `/`. If there are several folders, the folder's name comes first. */
   shown: string;
   exists: boolean;
 }
 
-/** A path inside or outside the workspace. */
+/** Path inside or outside the workspace. */
 export interface LocatedPath extends ResolvedPath {
-  /** Names of the path before and after following links: inside its folder, with the folder's name, or absolute. */
+  /** Names of the path before and after following links: relative to its folder, with the folder's name, or absolute. */
   names: string[];
-  /** Names after following links. */
+  /** Names of the path after following links. */
   realNames: string[];
-  /** True if it is outside the workspace. `shown` is the real path then. */
+  /** True if the path is outside the workspace. `shown` is then the real path. */
   isOutside: boolean;
-  /** Innermost workspace folder that contains or is the path; null outside. */
+  /** Innermost workspace folder that contains the path or is the path. Null if it is outside. */
   root: string | null;
 }
 
-/** A workspace folder. `prefix` precedes the paths in it. */
+/** Workspace folder. Paths in it start with `prefix`. */
 export interface WorkspaceRoot extends ResolvedPath {
   prefix: string;
 }
 
 /**
- * Resolves paths given by a model to real paths in the workspace. Throws `PathError`. Follows links before the check, so that none
- * leads out.
+ * Resolves paths given by a model to real paths in the workspace. Throws
+ * `PathError`. Follows links before the check, so that no link can lead outside.
  */
 export class WorkspacePaths {
   private readonly isWindows: boolean;
@@ -50,14 +50,14 @@ export class WorkspacePaths {
     this.isWindows = platform === 'win32';
   }
 
-  /** Resolves a path inside the workspace. Rejects a path outside. */
+  /** Resolves a path inside the workspace. Rejects if the path is outside. */
   async resolve(path: string): Promise<LocatedPath> {
     const located = await this.locate(path);
     if (located.isOutside) throw outside(path, located.real);
     return located;
   }
 
-  /** Resolves any path, for tools that ask the user before they access paths outside. */
+  /** Resolves any path, for tools that require approval before they access paths outside. */
   async locate(path: string): Promise<LocatedPath> {
     const folders = await this.realFolders();
     const target = await asOnDisk(placeOf(this.clean(path, folders), folders));
@@ -77,7 +77,7 @@ export class WorkspacePaths {
     return { real, shown: shownPath(real, folder, hasSeveral), exists, ...called, isOutside: false, root };
   }
 
-  /** Throws for a link, because deleting or moving it would not affect its target. */
+  /** Throws if a path is a link, because deleting or moving it would not affect its target. */
   async assertNoLink(path: string): Promise<void> {
     const folders = await this.realFolders();
     const target = await asOnDisk(placeOf(this.clean(path, folders), folders));
@@ -88,12 +88,12 @@ export class WorkspacePaths {
     if (isLink) throw new PathError('invalid', withAdvice(phrase('{0} is a link.', path), 'Give the path of its target.'));
   }
 
-  /** Returns the first folder, where commands run by default. */
+  /** Returns the first folder. Commands run in it by default. */
   async defaultFolder(): Promise<ResolvedPath> {
     return (await this.roots())[0] as WorkspaceRoot;
   }
 
-  /** Returns all workspace folders, at least one. */
+  /** Returns all workspace folders. There is at least one. */
   async roots(): Promise<WorkspaceRoot[]> {
     const folders = await this.realFolders();
     if (folders.length === 0) throw noFolder();
@@ -104,8 +104,8 @@ export class WorkspacePaths {
   }
 
   /**
-   * Returns the places to search: `path`, or all folders if it is missing or `.`. A place outside the workspace is its own root and
-   * requires the user's approval.
+   * Returns the locations to search: `path`, or all folders if `path` is missing or `.`.
+   * A location outside the workspace is its own root and requires the user's approval.
    */
   async places(path: string | undefined): Promise<{ place: ResolvedPath; root: WorkspaceRoot; isOutside: boolean }[]> {
     const roots = await this.roots();
@@ -175,8 +175,8 @@ function refuseWindowsNames(path: string): void {
 }
 
 /**
- * Returns whether a network path of Windows, such as `\\wsl$\Ubuntu\home`, is in a workspace folder. Compares text only: merely
- * looking for a file on another server signs the user in there.
+ * Returns true if a Windows network path, such as `\\wsl$\Ubuntu\home`, is in a workspace folder. Compares only the text, because
+ * even checking for a file on another server signs the user in there.
  */
 export function isInShare(path: string, root: string): boolean {
   const isShare = [path, root].every((one) => /^[\\/]{2}[^\\/.?]/.test(one));
@@ -184,7 +184,7 @@ export function isInShare(path: string, root: string): boolean {
   return fromRoot !== '..' && !fromRoot.startsWith('..\\') && !win32.isAbsolute(fromRoot);
 }
 
-/** Returns the location of a path before following links; `..` is removed textually. */
+/** Returns the location of a path before links are followed. Removes `..` textually. */
 function placeOf(path: string, folders: readonly WorkspaceFolder[]): string {
   const [only, ...others] = folders;
   if (!only) throw noFolder();
@@ -214,7 +214,7 @@ function namesOf(path: string, folder: WorkspaceFolder | undefined, hasSeveral: 
   return folder && hasSeveral ? [inside, shownPath(path, folder, true)] : [inside];
 }
 
-/** Returns the error for our database. There is no approval for it: opening it otherwise would drop the locks of this process. */
+/** Returns the error for our database. Users cannot approve access: opening it would release the locks of this process. */
 export function ownDatabase(path: string): PathError {
   return new PathError('ownDatabase', phrase('{0} contains the chats of Ollama Copilot. Tools cannot open it.', path));
 }
@@ -240,7 +240,7 @@ function closed(path: string, { problem }: NeverRules): PathError {
   return new PathError('closed', phrase('{0} is blocked for the agent by a workspace rule ({1}).', path, neverFiles[0]));
 }
 
-/** Returns the user's rules that close the given or the real path. */
+/** Returns the user's rules that block one of these paths. */
 function closingRules(paths: readonly string[], folders: readonly WorkspaceFolder[]): NeverRules | undefined {
   for (const { path: root } of folders) {
     const rules = NeverRules.of(root);

@@ -1,6 +1,6 @@
 import type { FileError } from './fileError';
 
-/** A workspace folder. */
+/** Workspace folder. */
 export interface WorkspaceFolder {
   name: string;
   /** Real path. */
@@ -10,57 +10,57 @@ export interface WorkspaceFolder {
 export interface WorkspacePort {
   folders(): WorkspaceFolder[];
   isTrusted(): boolean;
-  /** Returns the shell for commands, described for the model: `zsh on macOS`. Constant per window. */
+  /** Returns the shell for commands, described for the model. Example: `zsh on macOS`. Constant per window. */
   commandShell(): string;
 }
 
-/** Returns the writable folders; none in an untrusted workspace. */
+/** Returns the writable folders. There are none in an untrusted workspace. */
 export function trustedFolders(workspace: WorkspacePort): WorkspaceFolder[] {
   return workspace.isTrusted() ? workspace.folders() : [];
 }
 
-/** A text file in an editor. `text` and `isDirty` are from the time of the request. */
+/** Text file in an editor. `text` and `isDirty` are from the time of the request. */
 export interface OpenDocument {
   readonly text: string;
-  /** True if it has unsaved changes. */
+  /** True if the document has unsaved changes. */
   readonly isDirty: boolean;
-  /** Encoding in which it was read and is saved, as the editor names it: `utf8`, `shiftjis`. */
+  /** Encoding with which the document was read and is saved. Uses the editor's names: `utf8`, `shiftjis`. */
   readonly encoding: string;
-  /** Returns the first character of a text that the encoding lacks; undefined if it can be saved without loss. */
+  /** Returns the first character that the encoding cannot represent. Returns undefined if the text can be saved without loss. */
   lacking(text: string): Promise<string | undefined>;
-  /** Returns the bytes that saving a text would write, by default `text`. */
+  /** Returns the bytes that saving a text would write. Default: the document's `text`. */
   bytes(text?: string): Promise<Buffer>;
   /**
-   * Replaces the text that the editor has at that moment, as one step of its undo, and saves the document. Resolves with null and changes
-   * nothing if `edit` returns null for that text. Rejects with `FileError` if saving fails; the edit is then undone, unless the person has typed
-   * in its lines: then it resolves with the `problem`.
+   * Replaces the current text of the editor with one undo step, and saves the document. If `edit` returns null for this text,
+   * resolves with null and changes nothing. If saving fails, undoes the edit and rejects with `FileError`. If the user has typed
+   * in the edited lines meanwhile, resolves with the `problem` instead.
    */
   replace(edit: TextEdit): Promise<ReplacedText | null>;
 }
 
-/** Returns the new text for the text of an editor; null to leave it. */
+/** Returns the new text for the current text of an editor. Returns null to change nothing. */
 export type TextEdit = (now: string) => string | null;
 
-/** Text of an editor just before an edit, and after it with formatting on save, but without what a person typed meanwhile. */
+/** Text of an editor just before and after an edit. `after` includes formatting on save, but not concurrent typing. */
 export interface ReplacedText {
   before: string;
   after: string;
-  /** Reason why the editor has the edit but the disk does not. */
+  /** Reason why the edit is in the editor but not on disk. */
   problem?: FileError;
 }
 
-/** Replaces the text of a document and saves it. Resolves with false and changes nothing if the editor has another text now. */
+/** Replaces the text of a document and saves it. If the editor now has another text, resolves with false and changes nothing. */
 export async function replaceExactly(document: OpenDocument, text: string): Promise<boolean> {
   const replaced = await document.replace((now) => (now === document.text ? text : null));
   if (replaced?.problem) throw replaced.problem;
   return replaced !== null;
 }
 
-/** Files open in the editor, by real path. */
+/** Files that are open in the editor, by real path. */
 export interface OpenFiles {
   get(path: string): OpenDocument | undefined;
-  /** Returns true if an editor other than a text editor (notebook, custom editor) has unsaved changes of a file. */
+  /** Returns true if a notebook or custom editor has unsaved changes of a file. */
   isHeld(path: string): boolean;
-  /** Moves a file and its editors. The new path must be free. */
+  /** Moves a file together with its editors. The new path must not exist. */
   rename(from: string, to: string): Promise<void>;
 }

@@ -1,2 +1,2 @@
-/** Folder in the storage root with a note for each active write beside a user's file. */
+/** Folder in the storage root. It contains a note for each active write next to a user's file. */
 export const writeNotesFolder = 'unfinished';

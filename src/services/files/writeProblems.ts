@@ -23,7 +23,7 @@ export function deletedButOpen({ shown }: Named): FileError {
   return new FileError('held', words);
 }
 
-/** Throws for a read-only file, because replacing it would succeed anyway. */
+/** Throws if a file is read-only, because replacing it would succeed anyway. */
 export function assertWritable<T extends FileState>(file: T): T {
   if ((file.stats.mode & 0o222) !== 0) return file;
   const { shown } = file.target;

@@ -1,6 +1,6 @@
 /**
- * Built-in ignore rules for checkpoints, in `.gitignore` syntax: generated files, and histories of other tools. Rules of the project,
- * `checkpoints.exclude` and Git's index override them.
+ * Built-in ignore rules for checkpoints, in `.gitignore` syntax. They exclude generated files, and histories of other tools.
+ * Rules of the project, `checkpoints.exclude` and Git's index override them.
  */
 export const builtInExcludes = `
 # Histories
@@ -71,7 +71,10 @@ Thumbs.db
 desktop.ini
 `;
 
-/** Folders in the list that may also contain files written by people. Their small text files are stored: see `SmallTextSelector`. Lower case. */
+/**
+ * Folders in the list that may also contain files written by people, in lower
+ * case. Small text files in these folders are stored. See `SmallTextSelector`.
+ */
 export const writtenFolders: ReadonlySet<string> = new Set([
   '.vscode',
   '.idea',
@@ -86,5 +89,8 @@ export const writtenFolders: ReadonlySet<string> = new Set([
   'logs',
 ]);
 
-/** Names of both source and generated folders. Left out only at the top of a workspace folder without a repository: docs/decisions/0019. */
+/**
+ * Names of folders that may contain source files or generated files. They are excluded only at the top of a workspace folder
+ * without a repository. See docs/decisions/0019.
+ */
 export const builtInTopFolders = ['env', 'coverage', 'build', 'out', 'target', 'vendor', 'logs'] as const;

@@ -1,25 +1,25 @@
 import path from 'node:path';
 import { fromHome } from '../../utils/files/fromHome';
 
-/** Reads a text file; null if it does not exist. */
+/** Reads a text file. Returns null if it does not exist. */
 export type ReadText = (file: string) => string | null;
 
-/** Git settings for the ignore rules. The last occurrence wins. */
+/** Git settings that affect the ignore rules. The last occurrence of a setting takes precedence. */
 export interface GitConfig {
   ignoreCase: boolean;
-  /** `core.precomposeUnicode`: Git composes the names of files. Only a Mac has it. */
+  /** `core.precomposeUnicode`. If true, Git composes the Unicode characters of file names. Only used on macOS. */
   composesNames: boolean;
-  /** `core.excludesFile` as absolute path (relative ones are in the working tree); null if not set. */
+  /** `core.excludesFile` as an absolute path; null if not set. A relative path is resolved against the working tree. */
   excludesFile: string | null;
-  /** `core.hooksPath` as absolute path (relative ones are in the working tree); null if not set. */
+  /** `core.hooksPath` as an absolute path; null if not set. A relative path is resolved against the working tree. */
   hooksPath: string | null;
-  /** Bytes of a hash in the index. */
+  /** Length of a hash in the index, in bytes. */
   hashLength: number;
 }
 
 const maxIncludes = 10;
 
-/** Reads configuration files in Git's order, most general first. Skips missing files. */
+/** Reads configuration files in Git's order, from the most general to the most specific. Skips missing files. */
 export function readGitConfig(
   files: readonly string[],
   home: string,
@@ -68,7 +68,7 @@ function* settingsIn(text: string): Generator<Setting> {
   }
 }
 
-/** Parses a value: quotes group, `\` escapes, a comment ends the value. */
+/** Parses a value. Quotes group text, `\` escapes a character, and a comment ends the value. */
 function valueOf(text: string): string {
   let [value, isQuoted, kept] = ['', false, 0];
   for (let index = 0; index < text.length; index += 1) {
@@ -93,7 +93,7 @@ function absolute(value: string, home: string, folder: string): string {
   return value === '~' ? home : path.resolve(folder, fromHome(value, home));
 }
 
-/** Returns true if a `gitdir:` condition without wildcards holds. Other conditions are ignored. */
+/** Returns true if a `gitdir:` condition without wildcards is met. Other conditions are ignored. */
 function holds(condition: string, gitDirectory: string | null, home: string, folder: string): boolean {
   const found = /^gitdir(\/i)?:(.*)$/.exec(condition);
   if (!found || gitDirectory === null) return false;

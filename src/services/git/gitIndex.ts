@@ -1,6 +1,6 @@
 import { lowerAscii } from './gitPattern';
 
-/** Names in Git's index, as bytes. Tracked names are never ignored. https://git-scm.com/docs/index-format */
+/** Names in Git's index, as bytes. Names in the index are tracked and never ignored. https://git-scm.com/docs/index-format */
 export class TrackedNames {
   static readonly none = new TrackedNames([], false);
   private readonly names: readonly string[];
@@ -35,11 +35,11 @@ export class TrackedNames {
 
 export interface IndexNames {
   names: string[];
-  /** Hash of the shared index that this one is split from. */
+  /** Hash of the shared index if this index is split. */
   sharedFrom: string | null;
 }
 
-/** Reads versions 2 to 4. Returns null for other or incomplete data. */
+/** Reads versions 2 to 4. Returns null for other versions or incomplete data. */
 export function namesInIndex(bytes: Buffer, hashLength: number): IndexNames | null {
   try {
     return readIndex(bytes, hashLength);

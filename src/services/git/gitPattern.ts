@@ -1,5 +1,6 @@
 /**
- * Matches names with a line of a `.gitignore` as Git's `wildmatch` does, byte by byte: see `bytesOf`. Takes at most pattern × path steps.
+ * Matches names against a line of a `.gitignore`. Works byte by byte like
+ * Git's `wildmatch`. See `bytesOf`. Needs at most pattern × path steps.
  */
 export class GitPattern {
   private constructor(
@@ -15,7 +16,7 @@ export class GitPattern {
     private readonly segments: readonly Segment[],
   ) {}
 
-  /** Parses a line. Returns null if it matches nothing: empty, a comment, or malformed. */
+  /** Parses a line. Returns null if the line matches nothing, because it is empty, a comment, or malformed. */
   static parse(line: string, ignoreCase: boolean): GitPattern | null {
     let text = withoutTrailingSpaces(line);
     if (text === '' || text.startsWith('#')) return null;
@@ -37,7 +38,8 @@ export class GitPattern {
   }
 
   /**
-   * Returns true if a name matches. `path` is relative to the pattern's file. Both are bytes, in lower case if the pattern ignores case.
+   * Returns true if a name matches. `path` is relative to the folder of the
+   * pattern's file. Both are bytes, in lower case if the pattern ignores case.
    */
   matches(name: string, path: string): boolean {
     if (this.literalName !== null) return name === this.literalName;
@@ -48,7 +50,7 @@ export class GitPattern {
   }
 }
 
-/** Returns text with one character per byte of its UTF-8. */
+/** Returns text with one character per UTF-8 byte. */
 export function bytesOf(text: string): string {
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
@@ -74,7 +76,7 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, end);
 }
 
-/** Splits a pattern into tokens; null if it is malformed. */
+/** Splits a pattern into tokens. Returns null if it is malformed. */
 function tokensOf(text: string, ignoreCase: boolean): Token[] | null {
   const tokens: Token[] = [];
   for (let index = 0; index < text.length; index += 1) {
@@ -96,7 +98,7 @@ function tokensOf(text: string, ignoreCase: boolean): Token[] | null {
       if (escaped === undefined) return null;
       tokens.push(escaped === '/' ? '/' : (other) => other === escaped);
     } else {
-      // Git does not fold case of escaped characters or in brackets.
+      // Git does not fold the case of escaped characters or of characters in brackets.
       const cased = ignoreCase ? lowerAscii(character) : character;
       tokens.push((other) => other === cased);
     }
@@ -111,7 +113,7 @@ function segmentsOf(tokens: readonly Token[]): Segment[] {
     else parts.at(-1)?.push(token);
   }
   const segments: Segment[] = parts.map((part) => (part.length === 1 && part[0] === '**' ? anyDepth : part));
-  // At the end, `**` matches the content of the folder, but not the folder.
+  // At the end, `**` matches the content of a folder, but not the folder itself.
   return segments.at(-1) === anyDepth ? [...segments.slice(0, -1), ['*'], anyDepth] : segments;
 }
 
@@ -130,7 +132,7 @@ const classes: Record<string, RegExp> = {
   xdigit: /[A-Fa-f0-9]/,
 };
 
-/** Parses a `[…]` that begins at `start`; null if it has no end. */
+/** Parses a `[…]` that begins at `start`. Returns null if the end is missing. */
 function setFrom(
   text: string,
   start: number,
@@ -190,7 +192,9 @@ function matchesName(segment: Segment, name: string): boolean {
   );
 }
 
-/** Matches items with a pattern whose parts, except wildcards, match one item each. Backtracking to the last wildcard is sufficient. */
+/**
+ * Matches items against a pattern whose parts, except wildcards, match one item each. Backtracking to the last wildcard suffices.
+ */
 function matchesItems<P, T>(
   pattern: readonly P[],
   items: ArrayLike<T>,

@@ -9,42 +9,45 @@ import { RuleList } from './ruleList';
 export interface IgnoreOptions {
   fileSystem: FileSystem;
   environment: GitEnvironment;
-  /** Setting `checkpoints.exclude`: lines in `.gitignore` syntax that override all others. */
+  /** Setting `checkpoints.exclude`. Contains lines in `.gitignore` syntax that override all other rules. */
   exclude: readonly string[];
   /** True to disable the built-in list. */
   isBare?: boolean;
-  /** Default: read from the index. */
+  /** Returns the tracked names. By default, they are read from the index. */
   trackedNames?: (repository: Repository) => TrackedNames;
-  /** Topmost folder whose `.gitignore` counts without a repository. Default: the folder itself. */
+  /** Topmost folder whose `.gitignore` applies if there is no repository. Default: the folder itself. */
   outermost?: string;
-  /** Earlier rules, returned if nothing has changed. */
+  /** Earlier rules. They are returned if nothing has changed. */
   before?: FolderRules | null;
 }
 
 type IgnoredBy = 'rules' | 'builtIn' | null;
 
-/** Built-in rules, by case sensitivity and repository. Shared by all folders. */
+/** Built-in rules, by case sensitivity and repository. They are shared by all folders. */
 const builtInRules = new Map<string, RuleList>();
 
-/** A `.gitignore`, and the length of its folder's path with `/`. */
+/** Rules of a `.gitignore`, and the length of its folder's path including the last `/`. */
 interface Level {
   rules: RuleList;
   baseLength: number;
 }
 
 /**
- * Ignore rules of a folder, in Git's order: the deepest `.gitignore` first, then `.git/info/exclude`, the user's excludes file and the
- * built-in list. `checkpoints.exclude` comes before all of them.
+ * Ignore rules of a folder, in Git's order. The deepest `.gitignore` comes first, then `.git/info/exclude`, the user's excludes
+ * file and the built-in list. `checkpoints.exclude` comes before all of them.
  */
 export class FolderRules {
-  /** Answers for subfolders, because every scan asks for each of them. A scan asks only for new files, so theirs are not kept. */
+  /**
+   * Cached results for subfolders, because every scan needs each of them. Results
+   * for files are not cached, because a scan needs only those for new files.
+   */
   private readonly folders = new Map<string, IgnoredBy>();
 
   private constructor(
     private readonly shared: {
       first: RuleList;
       last: readonly RuleList[];
-      /** Length of the path from the repository's top to the workspace folder, with `/`. */
+      /** Length of the path from the repository's top folder to the workspace folder, including the last `/`. */
       rootLength: number;
       tracked: TrackedNames;
       ignoreCase: boolean;
@@ -52,11 +55,11 @@ export class FolderRules {
       builtIn: RuleList;
     },
     private readonly levels: readonly Level[],
-    /** Path from the repository's top, as bytes; ends with `/` unless empty. */
+    /** Path from the repository's top folder, as bytes. Ends with `/` unless empty. */
     private readonly prefix: string,
-    /** Names tracked by the innermost nested repository, and the length of its path with `/`. */
+    /** Names tracked by the innermost nested repository, and the length of its path including the last `/`. */
     private readonly inner: { tracked: TrackedNames; baseLength: number } | null = null,
-    /** Key of the inputs of `of`. */
+    /** Key for the inputs of `of`. */
     private readonly source: string | null = null,
   ) {}
 
@@ -109,17 +112,17 @@ export class FolderRules {
     return new FolderRules(rules.shared, rules.levels, rules.prefix, null, source);
   }
 
-  /** Returns the rules in the subfolder `name`, before its own `.gitignore`. */
+  /** Returns the rules in the subfolder `name`, without its own `.gitignore`. */
   into(name: string): FolderRules {
     return new FolderRules(this.shared, this.levels, `${this.prefix}${this.cased(name)}/`, this.inner);
   }
 
-  /** Returns the rules with the `.gitignore` of this folder, whose path is `folder`. */
+  /** Returns the rules including the `.gitignore` of this folder. `folder` is the path of this folder. */
   withFileIn(folder: string, fileSystem: FileSystem): FolderRules {
     return this.withFile(readRules(path.join(folder, '.gitignore'), fileSystem, 'refused'));
   }
 
-  /** Returns the rules with a `.gitignore` of this content. */
+  /** Returns the rules including a `.gitignore` with this content. */
   withFile(text: string | null): FolderRules {
     if (text === null) return this;
     const rules = new RuleList(text, this.shared.ignoreCase);
@@ -127,7 +130,7 @@ export class FolderRules {
     return new FolderRules(this.shared, [{ rules, baseLength: this.prefix.length }, ...this.levels], this.prefix, this.inner);
   }
 
-  /** Returns the rules with the names tracked by a nested repository in this folder, without its own excludes. */
+  /** Returns the rules including the names tracked by a nested repository in this folder, but not its own excludes. */
   withRepository(tracked: TrackedNames | null): FolderRules {
     if (tracked === null) return this;
     return new FolderRules(this.shared, this.levels, this.prefix, { tracked, baseLength: this.prefix.length });
@@ -138,7 +141,7 @@ export class FolderRules {
     return this.ignoredBy(name, isFolder) !== null;
   }
 
-  /** Returns the rules that ignore a name: `rules` of the user or project, only the built-in list, or null for none. */
+  /** Returns the kind of rules that ignore a name: `rules` of the user or project, only the built-in list, or null for none. */
   ignoredBy(name: string, isFolder: boolean): IgnoredBy {
     if (!isFolder) return this.decide(name, false);
     let by = this.folders.get(name);

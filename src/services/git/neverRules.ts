@@ -7,21 +7,21 @@ import { decodeText } from '../../utils/text/textFile';
 import { bytesOf } from './gitPattern';
 import { RuleList } from './ruleList';
 
-/** Files at the top of a workspace folder with paths that no model may see, in `.gitignore` syntax. The first is our own. */
+/** Files at the top of a workspace folder with paths that no model may read, in `.gitignore` syntax. The first is our own. */
 export const neverFiles = ['.ollamacopilotignore', '.aiexclude', '.aiignore', '.cursorignore'] as const;
 
-/** Size limit in bytes. A larger file closes the whole folder, because it is not read. */
+/** Size limit in bytes. A larger file is not read and therefore blocks the whole folder. */
 const maxBytes = 1024 * 1024;
 
-/** Paths that no tool, mention, search or completion may open, whatever Git's rules say. The Unicode form of a name does not matter. */
+/** Paths that no tool, mention, search or completion may open, regardless of Git's rules. Names match in any Unicode form. */
 export class NeverRules {
   private constructor(
     private readonly lists: readonly RuleList[],
-    /** Set if a file of rules cannot be read. All paths are closed then. */
+    /** Set if a rules file cannot be read. In this case all paths are blocked. */
     readonly problem: Phrase | null,
   ) {}
 
-  /** Reads the rules of a workspace folder; null if it has none. */
+  /** Reads the rules of a workspace folder. Returns null if it has none. */
   static of(root: string): NeverRules | null {
     const lists: RuleList[] = [];
     let problem: Phrase | undefined;
@@ -33,7 +33,7 @@ export class NeverRules {
     return problem !== undefined || lists.some((list) => !list.isEmpty) ? new NeverRules(lists, problem ?? null) : null;
   }
 
-  /** Returns true if a path from the folder, with `/`, or one of its parents is closed. */
+  /** Returns true if a path or one of its parents is blocked. The path is relative to the folder, with `/`. */
   isClosed(path: string, isFolder: boolean): boolean {
     if (path === '') return false;
     if (this.problem !== null) return true;
@@ -47,11 +47,11 @@ export class NeverRules {
   }
 }
 
-/** Returns the rules as text; undefined for a missing file, and the problem of one that cannot be read. */
+/** Returns the rules as text. Returns undefined for a missing file, and the problem if the file cannot be read. */
 function rulesIn(root: string, name: string): string | Phrase | undefined {
   const file = join(root, name);
   try {
-    // A link to nothing is no missing file.
+    // A link without a target is not a missing file.
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     const found = statSync(file);
     // Reading a pipe would wait for its writer.
@@ -72,7 +72,10 @@ function rulesIn(root: string, name: string): string | Phrase | undefined {
   }
 }
 
-/** Removes marks that joined files leave before a line, and line ends of old Macs: neither is part of a path that somebody wrote. */
+/**
+ * Removes byte order marks before lines, which remain when files are concatenated.
+ * Converts old Mac line endings. Neither is part of an intended path.
+ */
 function plainRules(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/^\uFEFF+/gm, '');
 }

@@ -11,13 +11,13 @@ export interface GitEnvironment {
   home: string;
   /** `XDG_CONFIG_HOME`, or `.config` in the home folder. */
   configHome: string;
-  /** System-wide configuration. */
+  /** System-wide configuration file. */
   systemConfig: string;
-  /** True on a Mac, where Git obeys `core.precomposeUnicode`. */
+  /** True on macOS, where Git uses `core.precomposeUnicode`. */
   isMac?: boolean;
 }
 
-/** Returns the locations for the user of this process. Git for Windows prefers `HOME`, and keeps the system's file in its own folder. */
+/** Returns the locations for the user of this process. Git for Windows prefers `HOME` and has its own system-wide file. */
 export function gitEnvironment(
   platform: NodeJS.Platform = process.platform,
   env: NodeJS.ProcessEnv = process.env,
@@ -31,18 +31,18 @@ export function gitEnvironment(
   return { home, configHome: env.XDG_CONFIG_HOME || names.join(home, '.config'), systemConfig, isMac: platform === 'darwin' };
 }
 
-/** Git's data of a folder. Only read. */
+/** Git data of a folder. It is only read. */
 export interface Repository {
   /** Folder that contains `.git`. */
   top: string;
   gitDirectory: string;
-  /** Shared by the working trees of a repository. */
+  /** Data folder shared by the working trees of a repository. */
   commonDirectory: string;
   config: GitConfig;
 }
 
 const maxTextBytes = 16 * 1024 * 1024;
-/** Largest index to read: several million files. */
+/** Maximum size of an index in bytes. This is enough for several million files. */
 const maxIndexBytes = 1024 * 1024 * 1024;
 
 /** Returns the repository that contains `folder`, or null. */
@@ -87,7 +87,7 @@ export function configOf(
 export class TrackedMemory {
   private known: { file: string; ignoreCase: boolean; stamp: FileStamp; readAt: number; names: TrackedNames } | null = null;
 
-  /** Returns the names, as the same object if nothing has changed. `now` in milliseconds. */
+  /** Returns the names. Returns the same object if nothing has changed. `now` is in milliseconds. */
   of(repository: Repository, fileSystem: FileSystem, now: number): TrackedNames {
     const { known } = this;
     const file = path.join(repository.gitDirectory, 'index');
@@ -97,13 +97,13 @@ export class TrackedMemory {
     if (isKnown && stats !== undefined && isSameFile(stats, known.stamp) && !isRacy(known.stamp, known.readAt))
       return known.names;
     const names = trackedNames(repository, fileSystem);
-    // A link's stamp says nothing about its target.
+    // Do not cache the names if the index is a link, because the stamp of a link does not reflect changes of its target.
     this.known = stats?.isFile() ? { file, ignoreCase, stamp: stampOf(stats), readAt: now, names } : null;
     return names;
   }
 }
 
-/** Returns the names in the repository's index; none if it cannot be read. */
+/** Returns the names in the repository's index. Returns no names if the index cannot be read. */
 export function trackedNames(repository: Repository, fileSystem: FileSystem): TrackedNames {
   const { gitDirectory, config } = repository;
   const read = (name: string) => {
@@ -117,7 +117,7 @@ export function trackedNames(repository: Repository, fileSystem: FileSystem): Tr
   return new TrackedNames([...new Set([...shared, ...own.names])].sort(), config.ignoreCase);
 }
 
-/** Reads a text file, following links; null if it is missing or unreadable. */
+/** Reads a text file and follows links. Returns null if the file is missing or unreadable. */
 export function readText(file: string, fileSystem: FileSystem): string | null {
   return (
     readBytes(file, fileSystem)
@@ -126,13 +126,13 @@ export function readText(file: string, fileSystem: FileSystem): string | null {
   );
 }
 
-/** Reads a file of ignore rules as bytes, or null. Like Git, ignores a `.gitignore` that is a link. */
+/** Reads a file of ignore rules as bytes. Returns null if there is none. Like Git, ignores a `.gitignore` that is a link. */
 export function readRules(file: string, fileSystem: FileSystem, links: 'followed' | 'refused'): string | null {
   const text = readBytes(file, fileSystem, links)?.toString('latin1');
   return text?.replace(/^\u00EF\u00BB\u00BF/, '') ?? null;
 }
 
-/** Errors that must not be treated as a missing file: without its rules, ignored files would get into snapshots. */
+/** Error codes that must not be treated as a missing file. Without its rules, ignored files would be added to snapshots. */
 const retryableErrors = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBUSY', 'EAGAIN', 'EINTR', 'ETIMEDOUT', 'ESTALE'];
 
 function isMissingOrUnreadable(error: unknown): boolean {
@@ -144,7 +144,7 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed', max
   if (file.includes('\0')) return null;
   let opened: number | undefined;
   try {
-    // Most files do not exist, and `lstat` is cheaper than a failing `open`.
+    // Most files do not exist, and `lstat` is faster than an `open` that fails.
     const found = fileSystem.lstat(file);
     if (found === undefined) return null;
     opened = fileSystem.open(links === 'followed' && found.isSymbolicLink() ? fileSystem.realPath(file) : file, 'r');
@@ -160,7 +160,7 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed', max
   }
 }
 
-/** Returns the Git directory of a folder, or null if it is not the top of a repository. */
+/** Returns the Git directory of a folder. Returns null if the folder is not the top of a repository. */
 export function gitDirectoryOf(folder: string, fileSystem: FileSystem): string | null {
   const dotGit = path.join(folder, '.git');
   const stats = statsOf(dotGit, fileSystem);
@@ -170,7 +170,7 @@ export function gitDirectoryOf(folder: string, fileSystem: FileSystem): string |
   return target === undefined || target.includes('\0') ? null : path.resolve(folder, target.trim());
 }
 
-/** Returns undefined for a path that is missing, not accessible, or in a loop of links. */
+/** Returns undefined if a path is missing, not accessible, or in a loop of links. */
 function statsOf(file: string, fileSystem: FileSystem): ReturnType<FileSystem['lstat']> {
   try {
     return fileSystem.lstat(file);

@@ -1,6 +1,6 @@
 import { GitPattern } from './gitPattern';
 
-/** Lines of one file of ignore rules. The last match decides. */
+/** Lines of one file with ignore rules. The last matching line decides. */
 export class RuleList {
   private readonly byName = new Map<string, number[]>();
   private readonly byEnding = new Map<string, number[]>();
@@ -22,7 +22,10 @@ export class RuleList {
     return this.patterns.length === 0;
   }
 
-  /** Returns whether a path is ignored; undefined if no line matches. `path` is relative to the folder of the rules; both are bytes. */
+  /**
+   * Returns true if a path is ignored, false if it is included, and undefined if no
+   * line matches. `path` is relative to the folder of the rules. Both are bytes.
+   */
   decide(name: string, path: string, isFolder: boolean): boolean | undefined {
     let found = this.lastOf(this.byName.get(name), isFolder);
     if (this.byEnding.size > 0) {

@@ -21,10 +21,10 @@ interface ImportedCheckpoint {
   files: Map<string, FileState>;
 }
 
-/** Outcomes after which the log contains the session as it was read. */
+/** Outcomes after which the log contains the session as it is in the source. */
 const storedOutcomes: readonly ImportOutcome[] = ['imported', 'extended', 'unchanged'];
 
-/** Imports restore points as checkpoints: file contents go to the object store, and the manifests list only these files. */
+/** Imports restore points as checkpoints. File contents are added to the object store. The manifests contain only these files. */
 export class CheckpointImport {
   private readonly objects: ObjectStore;
   private readonly manifests: ManifestStore;
@@ -92,7 +92,7 @@ export class CheckpointImport {
   private insert(sessionId: string, { id, title, time, root, files }: ImportedCheckpoint): void {
     if (this.database.prepare('SELECT 1 FROM checkpoints WHERE id = ?').get(id) !== undefined) return;
     const all = new Map([[root, files]]);
-    // Two equal folders never match a workspace, so no snapshot uses this incomplete manifest as its base.
+    // Two equal folders never match a workspace. No snapshot therefore uses this incomplete manifest as its base.
     const manifestId = this.manifests.insert(null, [root, root], all, all);
     this.database
       .prepare(
@@ -104,7 +104,7 @@ export class CheckpointImport {
   }
 }
 
-/** Returns whether a path is below the folder and not part of a Git directory. */
+/** Returns true if a path is below the folder and not part of a Git directory. */
 function isInside(name: string): boolean {
   const names = name.split('/');
   return (
@@ -112,7 +112,7 @@ function isInside(name: string): boolean {
     name.length < 4096 &&
     !/[\\\0]/.test(name) &&
     !/^[A-Za-z]:/.test(name) &&
-    // On Windows, a name of dots and spaces only refers to a parent folder.
+    // On Windows, a name that consists only of dots and spaces refers to a parent folder.
     names.every((part) => !/^[. ]*$/.test(part) && !isGitFolder(part)) &&
     storableText(name) === name
   );

@@ -12,8 +12,8 @@ const internalKinds = new Set([
 ]);
 
 /**
- * Builds the source for a Claude Code transcript. Each line is a message or a part of an answer, with its id
- * and the id of the line before it.
+ * Creates the source for a Claude Code transcript. Each line is a message or
+ * a part of an answer. It contains its id and the id of the line before it.
  */
 export function claudeCodeSource(file: string, id: string, size: number): ImportSource {
   return { format: 'claudeCode', place: file, file, id, size, read: (sink) => new ClaudeReader(sink).read(file) };
@@ -31,7 +31,7 @@ class ClaudeReader {
   private readonly titles: { given: string | null; first: string } = { given: null, first: '' };
   private cwd: string | null = null;
   private model: string | null = null;
-  /** Line of the last answer, if it has ended and nothing has followed. */
+  /** Line of the last answer, if it has ended and no line follows. */
   private ended: Line | null = null;
   private compacted = 0;
 
@@ -69,7 +69,7 @@ class ClaudeReader {
     else if (kind === 'summary' || kind === 'custom-title' || kind === 'ai-title') this.takeTitle(value);
     else if (kind === 'subagent' || internalKinds.has(kind)) sink.leaveOut(kind);
     else sink.issue(number, 'unknownForm');
-    // A later line may continue the chain from any line.
+    // A later line may continue from any earlier line.
     if (typeof value.uuid === 'string' && kind !== 'subagent') sink.remember(`line ${value.uuid}`, String(this.prompts.length));
   }
 
@@ -178,7 +178,7 @@ class ClaudeReader {
     return this.sink.add({ id: index === 0 ? line.id : `${line.id}#${index}`, line: line.number, time: line.time, input });
   }
 
-  /** Ends the turn, if no tool call follows the last answer. */
+  /** Ends the turn if no tool call follows the last answer. */
   private endTurn(): void {
     const { ended } = this;
     if (ended === null) return;

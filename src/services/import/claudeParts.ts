@@ -4,7 +4,7 @@ import { countOf, textOrNull } from './importedValues';
 import { isRecord } from '../../utils/json';
 import { shortened } from '../../types/cutText';
 
-/** Returns the text of a message or a result. Parts other than text become a name. Returns null for an unknown form. */
+/** Returns the text of a message or a result, with a name in place of other parts. Returns null for an unknown format. */
 export function textOfParts(content: unknown): string | null {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
@@ -13,7 +13,7 @@ export function textOfParts(content: unknown): string | null {
   return texts.includes(null) ? null : texts.join('\n\n');
 }
 
-/** Returns the text or the name of a part; null for an unknown part. */
+/** Returns the text or the name of a part. Returns null for an unknown part. */
 export function textOfPart(part: unknown): string | null {
   if (typeof part === 'string') return part;
   if (!isRecord(part)) return null;
@@ -35,7 +35,7 @@ export function labelOf(input: Record<string, unknown>): { label?: string } {
 
 const declinedPrefix = "The user doesn't want to";
 
-/** Builds the entry of a tool result. `name` is the name of the tool. */
+/** Creates the entry of a tool result. `name` is the name of the tool. */
 export function resultEntry(part: Record<string, unknown>, name: string): Extract<EntryInput, { type: 'tool_result' }> | null {
   const text = textOfParts(part.content);
   if (typeof part.tool_use_id !== 'string' || text === null) return null;
@@ -43,7 +43,7 @@ export function resultEntry(part: Record<string, unknown>, name: string): Extrac
   return { type: 'tool_result', content: text, data: { callId: part.tool_use_id, name, status } };
 }
 
-/** Builds the entry of a file edit in a tool result; null if there is none. */
+/** Creates the entry of a file edit in a tool result. Returns null if there is none. */
 export function editEntry(result: unknown, callId: string, cwd: string | null): EntryInput | null {
   if (!isRecord(result) || typeof result.filePath !== 'string' || !Array.isArray(result.structuredPatch)) return null;
   const isNew = result.type === 'create';
@@ -82,7 +82,7 @@ function wholeText(content: unknown): string {
   return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}${end}`;
 }
 
-/** Returns the path relative to the working directory. A file outside of it keeps its path. */
+/** Returns the path relative to the working directory. The path of a file outside of this directory is not changed. */
 function shownPath(file: string, cwd: string | null): string {
   if (cwd === null) return file;
   const style = /^[A-Za-z]:\\/.test(cwd) ? path.win32 : path.posix;

@@ -15,7 +15,7 @@ import { readableText } from '../../utils/text/textFile';
 export const sessionFileName = 'session.json';
 export const transcriptFileName = 'transcript.jsonl';
 
-/** Size limit of `session.json`, which is read into memory. */
+/** Maximum bytes of `session.json`, because it is read into memory. */
 const maxSessionBytes = 1_000_000;
 
 const statuses: Readonly<Record<string, SessionStatus>> = {
@@ -30,7 +30,8 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
 };
 
 /**
- * Builds the source for a folder with `session.json` and `transcript.jsonl`. `isDescribed` is true if `session.json` describes a session.
+ * Creates the source for a folder with `session.json` and `transcript.jsonl`.
+ * `isDescribed` is true if `session.json` describes a session.
  */
 export function codeSessionSource(folder: string, points: RestorePoints): ImportSource & { isDescribed: boolean } {
   const transcript = path.join(folder, transcriptFileName);
@@ -57,7 +58,7 @@ export function codeSessionSource(folder: string, points: RestorePoints): Import
   };
 }
 
-/** Returns the restore points of a session. They cannot be imported without a project folder. */
+/** Returns the restore points of a session. They can only be imported if there is a project folder. */
 export function restorePointsOf(projectPath: unknown, from: RestorePoints): Pick<ImportSource, 'restorePoints'> {
   return typeof projectPath === 'string' && path.isAbsolute(projectPath) ? { restorePoints: { root: projectPath, from } } : {};
 }
@@ -96,7 +97,7 @@ export class TranscriptReader {
   /** `seq` of the last compacted entry since the last summary, and the number of these entries. */
   private compactedThrough = 0;
   private compactedCount = 0;
-  /** Reads lines that this product has exported. */
+  /** Adds lines that this product has exported. */
   private readonly exported: ExportedLog;
 
   constructor(
@@ -156,7 +157,8 @@ export class TranscriptReader {
       this.title = this.title === '' ? titleFrom(String(entry.input.content)) : this.title;
     }
     this.answered = type === 'assistant_output' ? entry : type === 'system_message' ? this.answered : null;
-    // A rewind or a summary refers to the entry before it. Pending results were added since `input` was built, so it is rebuilt.
+    // A rewind or a summary refers to the entry before it. Since `input` was
+    // created, pending results may have been added before it. Create it again.
     const marker = entry.input.type === 'compact_marker' ? inputOf(value, this.compactedThrough || this.sink.lastSeq) : null;
     const { planItemId = null, checkpointId = null } = entry.input;
     const taken = this.sink.add(marker === null ? entry : { ...entry, input: { ...marker, planItemId, checkpointId } });
@@ -211,7 +213,7 @@ function pendingCall(entry: ImportedEntry, name: string, value: Record<string, u
   return { entry, name, details, isCompacted: value.isCompacted === true, result: isDone ? result : null };
 }
 
-/** Returns the entry of a value; null for an unknown form. */
+/** Returns the entry of a value. Returns null for an unknown format. */
 function inputOf(value: Record<string, unknown>, throughSeq: number): EntryInput | null {
   const content = typeof value.content === 'string' ? value.content : '';
   switch (value.type) {

@@ -7,8 +7,8 @@ import { textOrNull } from './importedValues';
 import { readJsonLines } from './jsonLines';
 
 /**
- * Builds the source for a session exported as JSON lines in one file: a line that describes the session, then one line per entry. Older
- * exports have only the entries. Null if the first line is neither.
+ * Creates the source for a session that was exported as JSON lines in one file. The first line describes the session, and each
+ * further line is an entry. Older exports contain only the entries. Returns null if the first line has neither format.
  */
 export function exportedLinesSource(file: string): ImportSource | null {
   const head = headOf(file);

@@ -10,7 +10,7 @@ import { readableText } from '../../utils/text/textFile';
 const maxBytes = 512 * 1024 * 1024;
 const beginning = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${exportFormat}"`);
 
-/** Returns whether a file starts like a session that this product exported as JSON. */
+/** Returns true if a file starts like a session that this product exported as JSON. */
 export function isExportedSession(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {
@@ -21,7 +21,7 @@ export function isExportedSession(file: string): boolean {
   }
 }
 
-/** Builds the source for a session exported as JSON; null if the file is not one. */
+/** Creates the source for a session that was exported as JSON. Returns null if the file is no such export. */
 export function exportedSource(file: string): ImportSource | null {
   const { size } = statSync(file);
   const found = size > maxBytes ? null : read(file);
@@ -66,7 +66,7 @@ function addEntries(entries: unknown, sink: ImportSink): string {
   return log.title;
 }
 
-/** Adds exported entries. Omitted entries leave gaps in `seq`, so references are mapped to the new values. */
+/** Adds exported entries. Omitted entries leave gaps in the exported `seq`, so references are mapped to the new values. */
 export class ExportedLog {
   title = '';
   /** Exported `seq` and new `seq` of each added entry, in order. */
@@ -87,7 +87,7 @@ export class ExportedLog {
     if (this.title === '' && entry.type === 'user_input') this.title = titleFrom(entry.content);
   }
 
-  /** Maps an exported `seq`. For an omitted entry, a rewind uses the next entry, all other types use the previous one. */
+  /** Maps an exported `seq`. If the entry was omitted, a rewind uses the next entry, and all other types use the previous one. */
   private placeOf(seq: number, { type }: Entry): number {
     if (type === 'rewind') return this.places.find(([from]) => from >= seq)?.[1] ?? this.sink.lastSeq + 1;
     return this.places.findLast(([from]) => from <= seq)?.[1] ?? 0;

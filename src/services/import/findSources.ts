@@ -19,7 +19,7 @@ const linesToDetect = 50;
 const databaseNames = /\.(sqlite3?|db)$/;
 const magic = 'SQLite format 3\0';
 
-/** Database with any number of sessions: a file or a LanceDB folder. */
+/** Database with any number of sessions. It is a file or a LanceDB folder. */
 export interface FoundDatabase {
   format: 'database';
   isLance: boolean;
@@ -34,8 +34,8 @@ export function isDatabase(place: FoundPlace): place is FoundDatabase {
 }
 
 /**
- * Finds sources in these files and folders, sorted by name. Links inside folders are not followed. Reports unreadable files and files that
- * only look importable to `report`, and adds restore points to `points`. Calls `throwIfCancelled` for each folder.
+ * Finds sources in these files and folders, sorted by name. Does not follow links inside folders. Calls `report` for unreadable
+ * files and for files that only look importable. Adds restore points to `points`. Calls `throwIfCancelled` for each folder.
  */
 export function findSources(
   paths: readonly string[],
@@ -78,7 +78,7 @@ export function findSources(
       return;
     }
     if (entries.some((entry) => entry.isDirectory() && entry.name === messagesTable)) {
-      // Read last: sessions that are also in the neighbouring database are taken from there.
+      // Read this folder last. Sessions that are also in the neighboring database are imported from that database.
       lances.set(folder, { format: 'database', isLance: true, place: folder, size: 1 });
       return;
     }
@@ -110,23 +110,23 @@ export function findSources(
   return [...sources.values(), ...lances.values()];
 }
 
-/** Returns whether a file is the transcript of an exported folder, which `session.json` describes. */
+/** Returns true if a file is the transcript of an exported folder, which `session.json` describes. */
 function isInSession(file: string): boolean {
   return path.basename(file) === transcriptFileName && existsSync(path.join(path.dirname(file), sessionFileName));
 }
 
-/** Returns whether a folder contains objects named by hash, in subfolders named by their first two digits. */
+/** Returns true if a folder contains objects that are named by hash, in subfolders with the first two digits as name. */
 function isObjects(folder: string, entries: readonly { name: string; isDirectory(): boolean }[]): boolean {
   return path.basename(folder) === 'objects' && entries.some((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name));
 }
 
-/** Returns whether a folder contains a session. Other programs also use the name `session.json`. */
+/** Returns true if a folder contains a session. Other programs also use the name `session.json`. */
 function hasSession(folder: string, entries: readonly { name: string; isFile(): boolean }[], points: RestorePoints): boolean {
   if (!entries.some((entry) => entry.isFile() && entry.name === sessionFileName)) return false;
   return codeSessionSource(folder, points).isDescribed;
 }
 
-/** Detects the format by the first lines. The file name is the session id, unless the file was renamed. */
+/** Detects the format from the first lines. The file name is the session id, unless the file was renamed. */
 function detectFormat(file: string): { isClaude: boolean; id: string } {
   const name = path.basename(file, '.jsonl');
   let isClaude = false;

@@ -1,10 +1,10 @@
 import type { FoundPlace } from './findSources';
 
 export interface ImportProgress {
-  /** Number of finished sources, and of all sources. */
+  /** Number of finished sources. */
   done: number;
   total: number;
-  /** Fraction of bytes read, from 0 to 1. */
+  /** Fraction of the bytes that were read, from 0 to 1. */
   fraction: number;
 }
 
@@ -33,7 +33,7 @@ export class ImportMeter {
     this.announce();
   }
 
-  /** Ends a source. Its unread bytes count as read. */
+  /** Ends a source. Its unread bytes are counted as read. */
   finish({ size }: FoundPlace): void {
     this.read += size - this.readOfSource;
     this.readOfSource = 0;

@@ -4,23 +4,24 @@ import type { StorageErrorCode } from '../database/sqlite/storageError';
 export type ImportFormat = 'claudeCode' | 'codeSession' | 'database' | 'exported';
 
 /**
- * - `notJson`, `notUtf8`, `tooLong`, `tooDeep`: unreadable line or folder
- * - `unknownForm`, `unknownPart`: unknown form of a line or of a part of it
- * - `repeated`: duplicate entry id
+ * Reason of a problem:
+ * - `notJson`, `notUtf8`, `tooLong`, `tooDeep`: the line or folder is unreadable
+ * - `unknownForm`, `unknownPart`: the format of a line or of a part of it is unknown
+ * - `repeated`: another entry has the same id
  * - `otherSession`: the line belongs to another session
- * - `noTime`: no valid time; the entry got the time after the previous entry
- * - `unreadable`: unreadable file
- * - `noSession`: no session description
- * - `unknownStatus`: unknown session status
- * - `noTranscript`: session without a transcript
- * - `tooLarge`: database over 1 GB
- * - `damaged`: damaged database
- * - `otherDatabase`: database of another program
- * - `unsafeFile`: path in a restore point that is outside of the folder
- * - `noContent`: missing or different content of a restore point file
- * - `noRoot`: restore points of a session without a folder
- * - `noSuchSession`: restore point of a missing session
- * - `noLance`: LanceDB folder, which this package cannot read
+ * - `noTime`: there is no valid time, so the entry got a time after the previous entry
+ * - `unreadable`: the file is unreadable
+ * - `noSession`: there is no session description
+ * - `unknownStatus`: the session status is unknown
+ * - `noTranscript`: the session has no transcript
+ * - `tooLarge`: the database is larger than 1 GB
+ * - `damaged`: the database is damaged
+ * - `otherDatabase`: the database belongs to another program
+ * - `unsafeFile`: a path in a restore point is outside of the folder
+ * - `noContent`: the content of a restore point file is missing or different
+ * - `noRoot`: a session without a folder has restore points
+ * - `noSuchSession`: the session of a restore point is missing
+ * - `noLance`: this package cannot read the LanceDB folder
  */
 export type IssueReason =
   | 'notJson'
@@ -45,25 +46,26 @@ export type IssueReason =
   | 'noSuchSession'
   | 'noLance';
 
-/** Problem of an import: data that the history lacks or has in another form. */
+/** Problem of an import. Data is missing in the history, or was changed. */
 export interface ImportIssue {
   file: string;
-  /** First and last of consecutive lines with the same reason, from 1; null if the problem concerns the file. */
+  /** First and last of consecutive lines with the same reason, counted from 1. Null if the problem concerns the whole file. */
   lines: [first: number, last: number] | null;
   reason: IssueReason;
-  /** System error text. */
+  /** Error text of the system. */
   detail?: string;
 }
 
 /**
- * - `imported`: new session
+ * Outcome for a session:
+ * - `imported`: the session is new
  * - `extended`: new entries of the source were added
- * - `unchanged`: all entries exist already
- * - `continued`: the session was continued here, so nothing is added
- * - `differs`: the stored entries are not the start of the source
+ * - `unchanged`: all entries already exist
+ * - `continued`: the session was continued in this product, so nothing is added
+ * - `differs`: the source does not start with the stored entries
  * - `ours`: a session with this id exists that was not imported
- * - `empty`: no conversation in the source
- * - `failed`: could not be read or stored
+ * - `empty`: the source contains no conversation
+ * - `failed`: the session could not be read or stored
  */
 export type ImportOutcome = 'imported' | 'extended' | 'unchanged' | 'continued' | 'differs' | 'ours' | 'empty' | 'failed';
 
@@ -80,22 +82,22 @@ export interface ImportedSession {
 export interface ImportReport {
   sessions: ImportedSession[];
   issues: ImportIssue[];
-  /** Number of all problems, including unlisted ones. */
+  /** Number of all problems, including those that are not listed. */
   issueCount: number;
   /** Number of problems that are not listed. */
   unlisted: number;
   /** Data that is not part of a conversation, by file and kind. */
   leftOut: { file: string; kind: string; count: number }[];
-  /** Files that look importable, but are not. */
+  /** Files that look importable but are not. */
   unknownFiles: string[];
   isCancelled: boolean;
-  /** Error that ended the import early. */
+  /** Error that stopped the import early. */
   failure: { code: StorageErrorCode | 'internal'; message: string } | null;
 }
 
 const listedIssues = 20_000;
 
-/** Collects a report in bounded memory: consecutive lines become one issue, and issues beyond the limit are only counted. */
+/** Collects a report with limited memory. Consecutive lines become one issue. Issues beyond the limit are only counted. */
 export class ReportBuilder {
   private readonly report: ImportReport = {
     sessions: [],
@@ -125,7 +127,7 @@ export class ReportBuilder {
     } else report.unlisted += 1;
   }
 
-  /** Counts omitted data. `kind` is one of a few values. */
+  /** Counts omitted data. `kind` must be one of a few values. */
   leaveOut(file: string, kind: string): void {
     const key = `${kind}\0${file}`;
     const known = this.left.get(key);

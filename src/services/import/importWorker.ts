@@ -6,7 +6,7 @@ import { importSessions } from './importer';
 import type { ImportProgress } from './importMeter';
 import type { ImportReport } from './importReport';
 
-/** Entry point of the worker thread, which runs one import or answers one question. */
+/** Entry point of the worker thread, which runs one import or detects the origin of one database. */
 
 export interface ImportWorkerData {
   file: string;
@@ -19,13 +19,13 @@ export interface ImportWorkerData {
 
 export type ImportMessage = { progress: ImportProgress } | { report: ImportReport };
 
-/** Asks for the form of a database, read without the native engine. */
+/** Requests the origin of a database. The database is read without the native engine. */
 export interface FormQuestion {
   formOf: string;
   wasmPath: string;
 }
 
-/** Form of a database; null if it is damaged. */
+/** Origin of a database; null if the database is damaged. */
 export interface FormAnswer {
   form: DatabaseForm | null;
   problem: string | null;

@@ -6,16 +6,16 @@ import type { ImportFormat, IssueReason } from './importReport';
 import type { RestorePoints } from './restorePoints';
 
 export interface ImportedEntry {
-  /** Id in the source. It is the same on every read. */
+  /** Id in the source. It does not change between reads. */
   id: string;
   /** Line in the source, from 1. */
   line: number;
-  /** Milliseconds since the epoch; null if the source has no valid time. */
+  /** Milliseconds since the epoch. Null if the source has no valid time. */
   time: number | null;
   input: EntryInput;
 }
 
-/** Session fields, which are complete after the whole source was read. */
+/** Session fields. They are complete when the whole source was read. */
 export interface ImportedHead {
   title: string;
   mode: ChatMode;
@@ -24,18 +24,18 @@ export interface ImportedHead {
   projectPath: string | null;
   createdAt: number | null;
   updatedAt: number | null;
-  /** True if the inline chat made it. */
+  /** True if the inline chat created the session. */
   isInline: boolean;
 }
 
-/** Receives the data of a source in order. An error that it throws ends the read. */
+/** Receives the data of a source in order. If it throws an error, reading stops. */
 export interface ImportSink {
-  /** Adds an entry and returns its `seq`. Returns 0 and reports an issue if the entry is rejected. */
+  /** Adds an entry and returns its `seq`. If the entry is rejected, returns 0 and reports an issue. */
   add(entry: ImportedEntry): number;
   /** `seq` of the last entry; 0 before the first. */
   readonly lastSeq: number;
   issue(line: number | null, reason: IssueReason, detail?: string): void;
-  /** Counts data that is not part of the conversation. `kind` is one of a few values. */
+  /** Counts data that is not part of the conversation. `kind` must be one of a few values. */
   leaveOut(kind: string): void;
   onRead(bytes: number): void;
   /** Adds an image that entries reference by hash. Ignores data that is not an image. */
@@ -48,10 +48,10 @@ export interface ImportSink {
 export interface ImportSource {
   format: ImportFormat;
   place: string;
-  /** File that line numbers refer to. */
+  /** File to which line numbers refer. */
   file: string;
   id: string;
-  /** Size in bytes, for the progress. */
+  /** Size in bytes, used to report progress. */
   size: number;
   /** Restore points, if the session has a project folder. */
   restorePoints?: { root: string; from: RestorePoints };
@@ -59,7 +59,7 @@ export interface ImportSource {
   read(sink: ImportSink): ImportedHead;
 }
 
-/** Reads the fields of a session in the names of `session.json`. `title` is the default title. */
+/** Reads the fields of a session, which have the same names as in `session.json`. `title` is the default title. */
 export function describedHead(session: Record<string, unknown>, title: string): Omit<ImportedHead, 'status'> {
   return {
     title: textOrNull(session.title) ?? title,

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isMode, type ChatMode } from '../../types/modes';
 
-/** Returns an id unchanged if it is plausible, otherwise its hash. */
+/** Returns an id unchanged if it is plausible. Otherwise returns its hash. */
 export function safeId(id: string): string {
   return /^\w(?!.*\.\.)[\w.:#@~/-]{0,199}$/.test(id)
     ? id
     : `import-${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
 }
 
-/** Returns a valid time from ISO 8601 text, or from milliseconds or seconds since the epoch; null otherwise. */
+/** Returns a valid time from ISO 8601 text, or from milliseconds or seconds since the epoch. Otherwise returns null. */
 export function timeOf(value: unknown): number | null {
   const time =
     typeof value === 'string'
@@ -21,14 +21,14 @@ export function timeOf(value: unknown): number | null {
   return Number.isFinite(time) && time >= 0 && time < 8.64e15 ? Math.floor(time) : null;
 }
 
-/** Returns ISO 8601 text. SQLite's `datetime('now')` is UTC without a time zone. */
+/** Returns ISO 8601 text. Text from SQLite's `datetime('now')` is in UTC and has no time zone. */
 function isoOf(text: string): string {
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$/.test(text) ? `${text.replace(' ', 'T')}Z` : text;
 }
 
 const titleLength = 60;
 
-/** Returns the first words of a message, cut between words if possible. */
+/** Returns the first words of a message. Cuts between words if possible. */
 export function titleFrom(text: string): string {
   const characters = [
     ...text
@@ -49,7 +49,7 @@ export function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
 }
 
-/** Returns a mode of this product. Defaults to `agent`. */
+/** Returns a chat mode. Default: `agent`. */
 export function modeOf(value: unknown): ChatMode {
   return typeof value === 'string' && isMode(value) ? value : 'agent';
 }

@@ -21,21 +21,21 @@ import { SessionStage } from './sessionStage';
 export interface ImportOptions {
   file: string;
   paths: readonly string[];
-  /** WebAssembly file of sql.js, loaded when a database is read. */
+  /** Path of the WebAssembly file of sql.js. The file is loaded when a database is read. */
   wasmPath: string;
-  /** Compiled `lanceProcess`; undefined if no LanceDB folder is read. */
+  /** Path of the compiled `lanceProcess`. Undefined if no LanceDB folder is read. */
   lancePath?: string | undefined;
   now: () => number;
   isCancelled: () => boolean;
   onProgress: (progress: ImportProgress) => void;
 }
 
-/** Milliseconds that a write waits for another window. */
+/** Maximum milliseconds that a write waits for another window. */
 const timeoutMs = 10_000;
 
 /**
- * Imports all sessions found. Each session is imported completely or not at all. After a cancellation or an error, imported sessions stay.
- * Apart from loading sql.js it is synchronous, so run it in a worker. Problems are in the report.
+ * Imports all sessions found. Each session is imported completely or not at all. Sessions imported before a cancellation or an
+ * error are kept. Apart from loading sql.js, the import is synchronous, so run it in a worker. The report contains all problems.
  */
 export async function importSessions(options: ImportOptions): Promise<ImportReport> {
   const report = new ReportBuilder();
@@ -143,7 +143,8 @@ class Import {
     } catch (error) {
       if (isCancelled(error) || isFatal(error)) throw error;
       const reason = error instanceof ForeignDatabaseError ? error.reason : reasonOf(error);
-      // Older versions stored only the messages in LanceDB. The titles in this database are read together with that folder.
+      // Older versions stored only the messages in LanceDB. This database
+      // contains the titles, which are read together with that folder.
       if (reason === 'otherDatabase' && destination.lances.has(path.dirname(found.place))) return;
       this.report.addIssue(found.place, null, reason, reason === 'unreadable' ? messageOf(error) : undefined);
     } finally {
@@ -189,7 +190,7 @@ function sinkOf(file: string, stage: SessionStage, report: ReportBuilder, onRead
   };
 }
 
-/** Adds an entry to the stage. Returns `tooDeep` for JSON that can be parsed but is nested too deeply to be serialized. */
+/** Adds an entry to the stage. Returns `tooDeep` for JSON that can be parsed, but has too many nested levels to be serialized. */
 function addTo(stage: SessionStage, entry: ImportedEntry): ReturnType<SessionStage['add']> {
   try {
     return stage.add(entry);
@@ -207,7 +208,7 @@ function reasonOf(error: unknown): IssueReason {
   return error instanceof LanceError && error.code === 'missing' ? 'noLance' : 'unreadable';
 }
 
-/** Returns whether an error ends the whole import and not only one session. */
+/** Returns true if an error stops the whole import and not only one session. */
 function isFatal(error: unknown): boolean {
   return error instanceof StorageError || (error instanceof Error && 'errcode' in error);
 }

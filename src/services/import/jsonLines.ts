@@ -2,18 +2,18 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { leadingRecord } from '../../utils/json';
 import type { IssueReason } from './importReport';
 
-/** Value of a JSON lines file with the number of its line from 1, or a problem of the line. Empty lines are skipped. */
+/** Value in a JSON lines file, or a problem of its line. `number` is the line number, from 1. Empty lines are skipped. */
 export type JsonLine = { number: number; value: unknown } | { number: number; problem: IssueReason };
 
-/** Maximum length of a line in bytes, far above any message. */
+/** Maximum length of a line in bytes. It is far above the length of any message. */
 const maxLineBytes = 64 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Reads a file line by line, with one line in memory. The file is UTF-8, or UTF-16 with a byte order mark. A line may have several
- * objects, and zero bytes around them: a program that ends while it writes leaves both. Calls `onRead` with the bytes of each step; an error that it throws ends the
- * read. Throws file system errors.
+ * Reads a file line by line, with one line in memory. The file is UTF-8, or UTF-16 with a byte order mark. A line may contain
+ * several objects, and zero bytes around them. Both can remain when a program ends while it writes. Calls `onRead` with the
+ * number of bytes of each step. If `onRead` throws an error, reading stops. Throws file system errors.
  */
 export function* readJsonLines(
   file: string,
@@ -26,7 +26,7 @@ export function* readJsonLines(
     let parts: Buffer[] = [];
     let length = 0;
     let number = 1;
-    /** Buffers part of a line. Beyond the limit, only its length is counted. */
+    /** Buffers part of a line. If the line is too long, only its length is counted. */
     const keep = (part: Buffer): void => {
       length += part.length;
       if (length > maxBytes) parts = [];
@@ -62,7 +62,7 @@ export function* readJsonLines(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Returns the decoder of a file that starts with a byte order mark of UTF-16; null for UTF-8. */
+/** Returns the decoder for a file that starts with a UTF-16 byte order mark. Returns null for UTF-8. */
 function decoderFor(start: Buffer): TextDecoder | null {
   if (start.length < 2) return null;
   const mark = start.readUInt16BE(0);
@@ -76,7 +76,7 @@ function valuesIn(bytes: Buffer, number: number): JsonLine[] {
   } catch {
     return [{ number, problem: 'notUtf8' }];
   }
-  // After a power failure, a file may contain zero bytes. JSON never does.
+  // After a power failure, a file may contain zero bytes. JSON never contains them.
   const values = text.split(/\0+/).flatMap((part) => valuesOf(part.trim(), number));
   const firstProblem = values.find((value) => 'problem' in value);
   return values.filter((value) => !('problem' in value) || value === firstProblem);

@@ -21,9 +21,9 @@ export interface OldDatabaseOptions extends ImportFiles {
 const touchEveryMs = 5_000;
 
 /**
- * Converts the copy of an earlier version's database in `folder` so that the native engine can open it. An intact database of this product
- * is unchanged. Sessions of the sql.js version are imported into a new database, which replaces the old one. An unreadable database is
- * unchanged too: opening it fails later, and the user decides. Throws `StorageError`.
+ * Converts the copy of an earlier version's database in `folder`, so that the native engine can open it. Does not change an
+ * intact database of this product. Imports sessions of the sql.js version to a new database, which replaces the old one. Does not
+ * change an unreadable database either: opening it fails later, and the user decides. Throws `StorageError`.
  */
 export async function readOldDatabase(folder: string, options: OldDatabaseOptions): Promise<void> {
   const file = path.join(folder, databaseFileName);
@@ -75,7 +75,7 @@ async function importInto(
   for (const { kind, count } of leftOut) logger.info(`Left out, as it is no part of a conversation: ${count} × ${kind}`);
 }
 
-/** Returns the form of a database; null if it is unreadable. */
+/** Returns the origin of a database. Returns null if it is unreadable. */
 async function formOf(file: string, { workerPath, wasmPath, logger }: OldDatabaseOptions): Promise<DatabaseForm | null> {
   const question: FormQuestion = { formOf: file, wasmPath };
   const worker = new Worker(workerPath, { workerData: question, name: 'import', execArgv: [] });

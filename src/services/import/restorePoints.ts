@@ -7,7 +7,7 @@ import { countOf, safeId, textOrNull, timeOf } from './importedValues';
 import type { ReportBuilder } from './importReport';
 import { isRecord } from '../../utils/json';
 
-/** Restore point of a code session: its edited files at a point in time. */
+/** Restore point of a code session. It contains the files edited until a point in time. */
 export interface RestorePoint {
   id: string;
   title: string;
@@ -17,16 +17,16 @@ export interface RestorePoint {
 
 interface ListedPoint {
   time: number | null;
-  /** Entry that the restore point belongs to. */
+  /** Id of the entry to which the restore point belongs. */
   entryId: string | null;
   file: string;
-  /** Reads the files when they are needed. */
+  /** Reads the files of the restore point on demand. */
   read: () => RestorePoint | null;
 }
 
 const maxManifestBytes = 64 * 1024 * 1024;
 
-/** Restore points by session, and folders with file contents by SHA-256. */
+/** Restore points by session, and folders that contain file contents by SHA-256. */
 export class RestorePoints {
   private readonly points = new Map<string, Map<string, ListedPoint>>();
   private readonly claimed = new Set<string>();
@@ -41,12 +41,12 @@ export class RestorePoints {
     return new RestorePoints(this.report, this.objectFolders);
   }
 
-  /** Adds a folder with contents at `ab/abcd…`. */
+  /** Adds a folder that contains contents at `ab/abcd…`. */
   addObjects(folder: string): void {
     this.objectFolders.push(folder);
   }
 
-  /** Adds a folder with one JSON file per restore point. */
+  /** Adds a folder that contains one JSON file per restore point. */
   addManifests(manifests: string): void {
     for (const name of readdirSync(manifests).sort()) {
       const file = path.join(manifests, name);
@@ -58,7 +58,7 @@ export class RestorePoints {
     }
   }
 
-  /** Adds a restore point. Reports an id that is already in use, and adds the point under another one. */
+  /** Adds a restore point. If the id is already in use, reports this and adds the point with another id. */
   add(sessionId: string, { id, ...point }: ListedPoint & { id: string }): void {
     const known = this.points.get(sessionId) ?? new Map<string, ListedPoint>();
     if (known.has(id)) this.report.addIssue(point.file, null, 'repeated', id);
@@ -68,7 +68,7 @@ export class RestorePoints {
     this.points.set(sessionId, known);
   }
 
-  /** Returns the checkpoint of an entry: the one that the entry names, or that names the entry; null if there is none. */
+  /** Returns the checkpoint of an entry, or null. Either the entry refers to the checkpoint, or the checkpoint to the entry. */
   checkpointOf(sessionId: string, entryId: string, named: string | null): string | null {
     const points = this.points.get(sessionId) ?? new Map<string, ListedPoint>();
     const id = named ?? [...points].find(([, point]) => point.entryId === entryId)?.[0] ?? '';
@@ -81,13 +81,13 @@ export class RestorePoints {
     return [...this.points].flatMap(([id, points]) => (this.claimed.has(id) ? [] : [...points.values()].map(({ file }) => file)));
   }
 
-  /** Returns whether a session has restore points, and marks the session as read. */
+  /** Returns true if a session has restore points. Marks the session as read. */
   hasAny(sessionId: string): boolean {
     this.claimed.add(sessionId);
     return this.points.has(sessionId);
   }
 
-  /** Reads the restore points of a session in ascending time. */
+  /** Reads the restore points of a session in ascending order of time. */
   of(sessionId: string): RestorePoint[] {
     const points = [...(this.points.get(sessionId) ?? [])].map(([id, { read }]) => {
       const point = read();
@@ -96,7 +96,7 @@ export class RestorePoints {
     return points.filter((point) => point !== null).sort((one, other) => (one.time ?? 0) - (other.time ?? 0));
   }
 
-  /** Returns the content of an object after checking its hash; null if no folder contains it. */
+  /** Returns the content of an object after checking its hash. Returns null if no folder contains it. */
   content(hash: string, size: number): Buffer | null {
     for (const folder of this.objectFolders) {
       const file = path.join(folder, hash.slice(0, 2), hash);
@@ -129,13 +129,13 @@ export class RestorePoints {
   }
 }
 
-/** Builds a checkpoint id that is the same on every import and sorts by time, like all checkpoint ids. */
+/** Creates a checkpoint id that is the same on every import. Like all checkpoint ids, it sorts by time. */
 export function checkpointIdOf(sessionId: string, id: string, time: number): string {
   const mark = createHash('sha256').update(`${sessionId}\0${id}`).digest('hex').slice(0, 12);
   return checkpointId(time, mark);
 }
 
-/** Reads a file entry. A missing path or hash is reported only when the file is imported. */
+/** Reads a file entry. A missing path or hash is only reported when the file is imported. */
 function fileOf(value: unknown): RestorePoint['files'][number] {
   const file = isRecord(value) ? value : {};
   const { path: name, hash } = file;

@@ -10,22 +10,22 @@ import type { ImportMessage, ImportWorkerData } from './importWorker';
 export interface ImportFiles {
   workerPath: string;
   wasmPath: string;
-  /** Path of the compiled `lanceProcess`; undefined if no LanceDB folder is read. */
+  /** Path of the compiled `lanceProcess`. Undefined if no LanceDB folder is read. */
   lancePath?: string;
 }
 
 export interface SessionImporterOptions extends ImportFiles {
   file: string;
   logger: Logger;
-  /** Reason why the database is read-only. */
+  /** Reason why the database is read-only; null if it is writable. */
   readOnlyBecause?: StorageError | null;
-  /** Called after each import, which may have added or extended sessions. */
+  /** Called after each import. Sessions may have been added or extended. */
   onImported: () => void;
   /** Called if the worker finds damage in the database. */
   onDamage: (failure: StorageError) => void;
 }
 
-/** Milliseconds that a cancelled worker has to report its progress. */
+/** Milliseconds within which a canceled worker must report its progress. */
 const terminateAfterMs = 5_000;
 
 /** Imports sessions in a worker, one import at a time. */
@@ -36,8 +36,8 @@ export class SessionImporter implements Disposable {
   constructor(private readonly options: SessionImporterOptions) {}
 
   /**
-   * Imports what is found in these files and folders. Cancelling is not an error: imported sessions stay. Throws `StorageError` if the
-   * database is read-only or the worker ends. All other problems are in the report.
+   * Imports all sessions in these files and folders. Cancellation is not an error, and sessions imported before it are kept.
+   * Throws `StorageError` if the database is read-only or the worker ends. The report contains all other problems.
    */
   import(paths: readonly string[], onProgress: (progress: ImportProgress) => void, signal: AbortSignal): Promise<ImportReport> {
     const report = this.running.then(() => this.run(paths, onProgress, AbortSignal.any([signal, this.ended.signal])));
@@ -78,7 +78,7 @@ export class SessionImporter implements Disposable {
       if (report.failure?.code === 'corrupt') onDamage(new StorageError('corrupt', report.failure.message));
       return report;
     } catch (error) {
-      // The worker could not be interrupted.
+      // The worker did not stop in time and was terminated.
       if (signal.aborted) return new ReportBuilder().finish({ isCancelled: true, failure: null });
       logger.error('The import worker ended', error);
       throw new StorageError('io', 'The import worker ended', { cause: error });

@@ -16,7 +16,7 @@ import type { ImportFormat, ImportOutcome, IssueReason } from './importReport';
 interface ImportMark {
   format: ImportFormat;
   place: string;
-  /** Revision of the session after the import. A greater revision means that the session was continued here. */
+  /** Revision of the session after the import. A greater revision means that the session was continued in this product. */
   revision: number;
 }
 
@@ -26,17 +26,17 @@ export interface StagedSession {
   place: string;
 }
 
-/** Earliest plausible time in milliseconds. Entries without a time are numbered from 1. */
+/** Earliest plausible time in milliseconds. Entries without a time get the numbers from 1 on as a temporary time. */
 const minTime = 1e11;
 
 const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
 
-/** Largest number of different entries with the same id that are kept. */
+/** Maximum number of different entries with the same id that are kept. */
 const mostSameIds = 100;
 
 /**
- * Holds a session in temporary tables until it is read completely, then writes it to the log in one short
- * transaction. Has a separate connection.
+ * Stores a session in temporary tables until it is read completely. Then
+ * writes it to the log in one short transaction. Uses a separate connection.
  */
 export class SessionStage {
   private readonly insert: StatementSync;
@@ -78,8 +78,8 @@ export class SessionStage {
   }
 
   /**
-   * Adds an entry. Returns `seq` 0 and the problem if it is rejected. An entry with the id of a different one is reported and added under
-   * another id.
+   * Adds an entry. If it is rejected, returns `seq` 0 and the problem. If a different
+   * entry has the same id, reports this and adds the entry with another id.
    */
   add({ id, time, input }: ImportedEntry): { seq: number; problem: IssueReason | null } {
     const isTimely = time !== null && time <= this.now() + 86_400_000;
@@ -107,7 +107,7 @@ export class SessionStage {
     return Number(this.insert.run(...columns.map((column) => record[column])).changes) > 0;
   }
 
-  /** Returns whether an entry with the same id and content is staged. */
+  /** Returns true if an entry with the same id and content is staged. */
   private isStaged({ id, type, content, data }: MessageRecord): boolean {
     const same = this.database.prepare(
       "SELECT 1 FROM temp.staged WHERE (id = :id OR id GLOB :id || '#*') AND type = :type AND content = :content AND data IS :data",
@@ -121,7 +121,7 @@ export class SessionStage {
     return false;
   }
 
-  /** Adds an image. Ignores other data. */
+  /** Adds an image. Ignores data that is not an image. */
   image(bytes: Uint8Array): void {
     const header = imageHeader(bytes);
     if (header === null || bytes.length > maxImageBytes) return;
@@ -137,7 +137,7 @@ export class SessionStage {
     return this.noted.get(key)?.value as string | undefined;
   }
 
-  /** Ends the read. Call it once, before `commit`. */
+  /** Ends the read. Call this once, before `commit`. */
   seal(): void {
     this.database.exec('RELEASE staging');
   }
@@ -180,7 +180,7 @@ export class SessionStage {
     return { outcome: known.revision === known.mark?.revision ? 'differs' : 'continued', added: 0 };
   }
 
-  /** Counts the staged entries that the log has at the same `seq`. */
+  /** Counts the staged entries that are in the log at the same `seq`. */
   private sameCount(): number {
     const row = this.database
       .prepare(
@@ -190,7 +190,7 @@ export class SessionStage {
     return Number(row?.same);
   }
 
-  /** Keeps ids, but prefixes an id that another session uses with the session id. */
+  /** Makes ids unique. If another session uses an id, adds the session id as a prefix. */
   private makeIdsUnique(): void {
     this.database
       .prepare(
@@ -201,7 +201,7 @@ export class SessionStage {
       .run({ session: this.session.id });
   }
 
-  /** Sets the time of leading entries without one: before the first entry with a time, or before `otherwise`. */
+  /** Sets missing times of the first entries: before the first entry with a time, or before `otherwise`. */
   private fillTimes(otherwise: number): void {
     const first = this.database.prepare('SELECT seq, timestamp FROM temp.staged WHERE timestamp > ? ORDER BY seq LIMIT 1');
     const known = first.get(minTime);
@@ -256,7 +256,7 @@ export class SessionStage {
     this.insertImages();
   }
 
-  /** Stores the images that the session references, if they are included or already stored. */
+  /** Stores the images that the session references, if their data was added or is already stored. */
   private insertImages(): void {
     const store = this.database.prepare(
       'INSERT OR IGNORE INTO main.images (hash, type, bytes, created_at) SELECT hash, type, bytes, ? FROM temp.staged_images WHERE hash = ?',
@@ -275,13 +275,13 @@ export class SessionStage {
     return JSON.stringify({ format, place: storableText(place), revision: this.seq } satisfies ImportMark);
   }
 
-  /** Limits a time to now. A future time would keep the session at the top of the list. */
+  /** Limits a time to the current time. A session with a future time would stay at the top of the list. */
   private notInFuture(time: unknown): number {
     return Math.min(Number(time), this.now());
   }
 }
 
-/** Returns whether a record can be read back like any other log entry. */
+/** Returns true if a record can be read back like any other log entry. */
 function isReadable(record: MessageRecord, input: EntryInput): boolean {
   const entry = entryOfNew(record);
   return !isUnreadable(entry) && entry.type === input.type;

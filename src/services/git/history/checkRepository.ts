@@ -6,13 +6,15 @@ import { argumentsForData, linkedFolder, looksLikeGit } from './repositories';
 /** Time limit for one repository, in milliseconds. */
 const maxMs = 120_000;
 
-/** Git misses objects in a restored repository. */
+/** Thrown if objects are missing in a restored repository. */
 export class DamagedHistory extends Error {}
 
-/** A restored repository is too large to be checked in time. */
+/** Thrown if a restored repository is too large to be checked in time. */
 export class UncheckedHistory extends Error {}
 
-/** Checks with `git fsck` that no object is missing from a repository and its submodules. Rejects with `DamagedHistory` or `UncheckedHistory`. */
+/**
+ * Checks with `git fsck` that a repository and its submodules are complete. Rejects with `DamagedHistory` or `UncheckedHistory`.
+ */
 export async function checkRepository(git: PlainGit, directory: string, signal: AbortSignal): Promise<void> {
   const owner = (await linkedFolder(directory).catch(() => null)) ?? directory;
   await checkOne(git, owner, signal);
@@ -20,7 +22,7 @@ export async function checkRepository(git: PlainGit, directory: string, signal: 
     await checkRepository(git, path.join(owner, 'modules', inside), signal);
 }
 
-/** Checks the repository with this data, without its submodules. Rejects with `DamagedHistory` or `UncheckedHistory`. */
+/** Checks the repository with this data, but not its submodules. Rejects with `DamagedHistory` or `UncheckedHistory`. */
 export async function checkOne(git: PlainGit, directory: string, signal: AbortSignal): Promise<void> {
   const fsck = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
   try {
@@ -31,7 +33,7 @@ export async function checkOne(git: PlainGit, directory: string, signal: AbortSi
   }
 }
 
-/** Returns the repositories in a folder of submodules, relative to it, without the submodules of submodules. */
+/** Returns the repositories in a folder of submodules. Paths are relative to the folder. Excludes submodules of submodules. */
 export async function nestedIn(folder: string, inside = ''): Promise<string[]> {
   const entries = await readdir(path.join(folder, inside), { withFileTypes: true }).catch(() => []);
   if (inside !== '' && looksLikeGit(entries.map(({ name }) => name))) return [inside];

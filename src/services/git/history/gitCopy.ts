@@ -3,19 +3,19 @@ import { chmod, lstat, mkdir, open, readdir, readlink, symlink, writeFile, type 
 import path from 'node:path';
 import { isSystemError } from '../../../utils/errors';
 
-/** File, link or folder of a copy. `path` is relative with `/`, empty for the copied file or folder itself. */
+/** File, link or folder in a copy. `path` is relative, with `/`. It is empty for the copied file or folder itself. */
 export type CopiedEntry = { path: string; mode: number } & ({ size: number } | { target: string } | { isFolder: true });
 
-/** Content of a `.git` at a moment. */
+/** Content of a `.git` at one moment. */
 export interface GitListing {
   entries: CopiedEntry[];
-  /** Equal as long as no file changes. */
+  /** Key that does not change as long as no file changes. */
   key: string;
 }
 
-/** Files that Git and its tools write for a moment, relative to the `.git`. */
+/** Matches temporary files of Git and its tools, relative to the `.git`. */
 const passing = /(^|\/)(fsmonitor--daemon|lfs\/(tmp|incomplete)|objects\/(.*\/)?tmp_[^/]*|[^/]*\.lock|gc\.pid)$/;
-/** Number of bytes that hold the length of the list at the start of a copy. */
+/** Number of bytes at the start of a copy that contain the length of the list. */
 const lengthBytes = 8;
 
 class TooLarge extends Error {
@@ -23,8 +23,8 @@ class TooLarge extends Error {
 }
 
 /**
- * Lists a `.git` file or folder, or a bare repository, without links' targets and without `without`. Rejects if it exceeds `mostBytes`, is
- * missing, or the signal aborts.
+ * Lists a `.git` file or folder, or a bare repository. Does not follow links and skips `without`. Rejects if the content exceeds
+ * `mostBytes` or is missing, or if the signal aborts.
  */
 export async function listGit(
   entry: string,
@@ -57,7 +57,7 @@ export async function listGit(
   return { entries, key: hash.digest('hex') };
 }
 
-/** Writes what was listed into one file: length of the list, list as JSON, contents. Rejects if a file has changed. */
+/** Writes the listed files to one file: length of the list, list as JSON, contents. Rejects if a file has changed. */
 export async function writeCopy(entry: string, { entries }: GitListing, file: string, signal: AbortSignal): Promise<void> {
   const list = Buffer.from(JSON.stringify(entries), 'utf8');
   const length = Buffer.alloc(lengthBytes);
@@ -85,7 +85,7 @@ async function contentOf(file: string, size: number): Promise<Buffer> {
   }
 }
 
-/** Creates the copied file or folder as `to`, which must not exist. Rejects if the copy is not valid. */
+/** Extracts the copied file or folder to `to`, which must not exist. Rejects if the copy is not valid. */
 export async function extractCopy(file: string, to: string): Promise<void> {
   const from = await open(file, 'r');
   try {
@@ -123,7 +123,7 @@ async function next(from: FileHandle, length: number): Promise<Buffer> {
   return buffer;
 }
 
-/** Windows permits links only to some users. Git works without them. */
+/** Windows allows only some users to create links. Git works without them. */
 function ignoreUnsupportedLinks(error: unknown): void {
   if (!isSystemError(error, 'EPERM', 'ENOTSUP')) throw error;
 }

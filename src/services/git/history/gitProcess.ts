@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { terminateGroup } from '../../terminal/run/childProcessRunner';
 import { startWithWatchdog } from '../../terminal/run/groupWatch';
 
-/** Git program, with arguments that override settings, and its environment. */
+/** Git executable, with arguments that override settings, and its environment. */
 export interface PlainGit {
   git: string;
   overrules: readonly string[];
@@ -14,7 +14,7 @@ export interface PlainGit {
 export interface GitCall {
   signal: AbortSignal;
   input?: string;
-  /** Encoding of input and output. `latin1` keeps every byte of a path. */
+  /** Encoding of input and output. `latin1` preserves every byte of a path. */
   encoding?: 'utf8' | 'latin1';
   /** Additional environment variables. */
   env?: NodeJS.ProcessEnv;
@@ -36,7 +36,7 @@ export class GitFailure extends Error {
   }
 }
 
-/** Runs Git and returns its output. Rejects if it fails or is cancelled, after its processes have ended. */
+/** Runs Git and returns its output. Rejects if Git fails or is canceled, but only after its processes have ended. */
 export async function runGit(git: PlainGit, args: readonly string[], call: GitCall): Promise<string> {
   const { signal, input = '', encoding = 'utf8', env = {}, maxMs = defaultMaxMs } = call;
   const tooMuch = new AbortController();

@@ -10,15 +10,16 @@ import { commitStaged } from './stagedContent';
 /** Content of a bundle. */
 export interface BundleContent {
   state: HistoryState;
-  /** References to store in addition to `state.refs`. */
+  /** References that are stored in addition to `state.refs`. */
   others: HistoryState['refs'];
-  /** Lines of the index; null to omit it. */
+  /** Lines of the index; null to omit the index. */
   staged: string | null;
 }
 
 /**
- * Writes a bundle of what no remote has, through a temporary repository in `folder` that borrows the objects, so that the original is only
- * read. Resolves with false if there is nothing to keep. Rejects if Git fails or the bundle exceeds `mostBytes`.
+ * Writes a bundle of the commits that no remote has. Uses a temporary repository in
+ * `folder` that borrows the objects, so that the original is only read. Resolves with false
+ * if there is nothing to save. Rejects if Git fails or the bundle exceeds `mostBytes`.
  */
 export async function writeBundle(
   git: PlainGit,
@@ -56,7 +57,7 @@ export async function writeBundle(
   return true;
 }
 
-/** Creates a repository that borrows the objects of another. */
+/** Creates a repository that borrows the objects of another repository. */
 async function makeBorrower(folder: string, { objectFormat, objects, common }: HistoryState): Promise<void> {
   await mkdir(path.join(folder, 'objects', 'info'), { recursive: true });
   await mkdir(path.join(folder, 'refs'));
@@ -71,12 +72,12 @@ async function makeBorrower(folder: string, { objectFormat, objects, common }: H
   await copyFile(path.join(common, 'shallow'), path.join(folder, 'shallow')).catch(() => undefined);
 }
 
-/** Returns true if Git refused because remotes have everything. */
+/** Returns true if Git refused to create the bundle because remotes have everything. */
 function isRefusal(error: unknown): boolean {
   return error instanceof GitFailure && error.stderr.includes('empty bundle');
 }
 
-/** A stored bundle. In an existing repository, its references go below `refs/ollama-copilot/<name>/`. */
+/** Stored bundle. In an existing repository, its references are restored below `refs/ollama-copilot/<name>/`. */
 export interface StoredBundle {
   file: string;
   name: string;
@@ -86,22 +87,22 @@ export interface StoredBundle {
 }
 
 /**
- * Restores a bundle. In an existing repository, only adds references below `refs/ollama-copilot/<name>/`. Otherwise creates the repository
- * with its references, `HEAD`, `config`, and an index of `HEAD`. Resolves with true if it was created. Rejects if Git fails, and then
- * creates nothing.
+ * Restores a bundle. In an existing repository, only adds references below `refs/ollama-copilot/<name>/`.
+ * Otherwise creates the repository with its references, `HEAD`, `config`, and an index of `HEAD`.
+ * Resolves with true if the repository was created. If Git fails, rejects and creates nothing.
  */
 export async function readBundle(git: PlainGit, place: GitPlace, from: StoredBundle, signal: AbortSignal): Promise<boolean> {
   const isThere = await exists(gitEntryOf(place));
   if (isThere) {
     const ask = (...args: string[]) => runGit(git, [...argumentsFor(place), ...args], { signal });
-    // A damaged repository gets the folders and files that it lacks.
+    // A damaged repository gets its missing folders and files.
     await ask('rev-parse', '--git-dir').catch(() => ask('init', '-q', '--template=', `--object-format=${from.objectFormat}`));
     await unbundle(git, argumentsFor(place), from, { signal, isOwn: () => false });
   } else await makeRepository(git, place.folder, from, signal);
   return !isThere;
 }
 
-/** Creates the repository in a temporary folder and moves it into place when complete. */
+/** Creates the repository in a temporary folder. Moves it to its final path when it is complete. */
 async function makeRepository(git: PlainGit, folder: string, from: StoredBundle, signal: AbortSignal): Promise<void> {
   const beside = await mkdtemp(path.join(folder, '.git-restore-'));
   try {

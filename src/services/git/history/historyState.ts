@@ -3,11 +3,12 @@ import path from 'node:path';
 import { GitFailure, linesOf, runGit, type PlainGit } from './gitProcess';
 import { argumentsFor, type GitPlace } from './repositories';
 
-/** State of a repository for a bundle. */
+/** State of a repository that is saved in a bundle. */
 export interface HistoryState {
   /**
-   * Name and commit of each reference. Stashes are `refs/stashes/<n>`, entries of the reflog of `HEAD` are `refs/reflog/<n>`, entries of
-   * other reflogs are `refs/logs/<n>`. `HEAD` is `refs/pseudo/HEAD`, that of a linked working tree is `refs/pseudo/<name>`.
+   * Name and commit of each reference. Stashes are `refs/stashes/<n>`. Reflog entries of
+   * `HEAD` are `refs/reflog/<n>`, and those of other reflogs are `refs/logs/<n>`. `HEAD`
+   * is `refs/pseudo/HEAD`. The `HEAD` of a linked working tree is `refs/pseudo/<name>`.
    */
   refs: { name: string; commit: string }[];
   /** Commits that remotes have. */
@@ -22,9 +23,9 @@ export interface HistoryState {
   common: string;
 }
 
-/** Number of reflog entries to keep of `HEAD`, and of all others, for commits that a reset or rebase left behind. */
+/** Number of reflog entries to save, for `HEAD` and for all others. They cover commits that a reset or rebase abandoned. */
 const maxReflogEntries = 200;
-/** Files in which an unfinished merge, rebase or reset names commits. */
+/** Files in which an unfinished merge, rebase or reset stores commits. */
 const pseudoFiles = [
   ...['ORIG_HEAD', 'MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD', 'BISECT_HEAD'],
   ...['rebase-merge/orig-head', 'rebase-merge/onto', 'rebase-apply/orig-head', 'rebase-apply/onto'],
@@ -82,7 +83,7 @@ async function commitsIn(file: string): Promise<string[]> {
   return text.match(/^[\da-f]{40,64}$/gm) ?? [];
 }
 
-/** Returns the commits that an unfinished merge, rebase or reset names, as references. Lost ones are omitted. */
+/** Returns the commits of an unfinished merge, rebase or reset as references. Omits lost commits. */
 export async function unfinishedCommits(
   git: PlainGit,
   place: GitPlace,
@@ -101,7 +102,7 @@ export async function unfinishedCommits(
     .map((line, at) => ({ name: `refs/unfinished/${at}`, commit: line.split(' ')[0] ?? '' }));
 }
 
-/** Returns whether a repository still has everything that it had in `state`. Rejects if that takes too long. */
+/** Returns true if a repository still has everything from `state`. Rejects if the check takes too long. */
 export async function hasHistory(git: PlainGit, place: GitPlace, state: HistoryState, signal: AbortSignal): Promise<boolean> {
   const had = [...new Set(state.refs.map(({ commit }) => commit))];
   const remote = new Set(state.remote);
@@ -109,7 +110,7 @@ export async function hasHistory(git: PlainGit, place: GitPlace, state: HistoryS
   const ask = (args: string[], lines: readonly string[]) =>
     runGit(git, [...argumentsFor(place), ...args], { signal, input: lines.map((line) => `${line}\n`).join('') });
   try {
-    // All objects that no server has must exist, and something must still lead to each commit.
+    // All objects that no remote has must exist, and each commit must still be reachable.
     await ask(['rev-list', '--quiet', '--objects', '--stdin'], [...own, ...[...remote].map((commit) => `^${commit}`)]);
     return (await ask(['rev-list', '--max-count=1', '--not', '--all', '--reflog', '--not', '--stdin'], had)) === '';
   } catch (error) {

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError } from '../../../utils/errors';
 
-/** Place of Git data: `.git` of a folder, or a bare repository. */
+/** Location of Git data: the `.git` of a folder, or a bare repository. */
 export interface GitPlace {
-  /** Absolute folder of the working tree, or of the bare repository. */
+  /** Absolute path of the working tree, or of the bare repository. */
   folder: string;
   isBare: boolean;
 }
@@ -14,22 +14,22 @@ export function gitEntryOf({ folder, isBare }: GitPlace): string {
   return isBare ? folder : path.join(folder, '.git');
 }
 
-/** Returns the arguments that make Git use this repository. Git does not look for a bare one itself: `safe.bareRepository`. */
+/** Returns the arguments that make Git use this repository. With `safe.bareRepository`, Git may not find a bare one itself. */
 export function argumentsFor({ folder, isBare }: GitPlace): string[] {
   return isBare ? argumentsForData(folder) : ['-C', folder];
 }
 
-/** Returns the arguments for a folder with a repository's data. Git must not look for the working tree, which may be gone. */
+/** Returns the arguments for a folder with a repository's data. Git must not look for the working tree, which may not exist. */
 export function argumentsForData(directory: string): string[] {
   return ['--git-dir', directory, '--work-tree', directory];
 }
 
-/** Returns true if a folder has what Git requires of its data. */
+/** Returns true if a folder contains the names that Git requires in its data folder. */
 export function looksLikeGit(names: readonly string[]): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => names.includes(name));
 }
 
-/** Returns the nearest repository from a folder up: the owner of a `.git`, or a bare one. Resolves with null if there is none. */
+/** Returns the nearest repository in or above a folder: with a `.git`, or bare. Resolves with null if there is none. */
 export async function repositoryAbove(folder: string): Promise<GitPlace | null> {
   for (let at = folder; ; at = path.dirname(at)) {
     if (path.basename(at) === '.git') return { folder: path.dirname(at), isBare: false };
@@ -48,10 +48,13 @@ export async function repositoryAround(file: string): Promise<GitPlace | null> {
   return above?.isBare === true ? above : null;
 }
 
-/** Number of folders read at the same time. */
+/** Number of folders to read at the same time. */
 const concurrency = 64;
 
-/** Finds repositories in folders, not below links and not within the data of others. Visits at most `maxFolders`, upper ones first. */
+/**
+ * Finds repositories in folders. Does not search below links or inside the data
+ * of other repositories. Visits at most `maxFolders`, upper folders first.
+ */
 export async function repositoriesBelow(
   folders: readonly string[],
   { maxFolders, signal }: { maxFolders: number; signal: AbortSignal },
@@ -76,7 +79,8 @@ export async function repositoriesBelow(
 }
 
 /**
- * Returns the folder that a `.git` file names, relative to `folder`; null if the path is a folder. Throws if it is neither.
+ * Returns the folder to which a `.git` file refers, relative to `folder`.
+ * Returns null if the path is a folder. Throws if it is neither.
  */
 export async function linkedFolder(entry: string, folder = path.dirname(entry)): Promise<string | null> {
   try {

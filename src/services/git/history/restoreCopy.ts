@@ -14,27 +14,28 @@ import { argumentsForData, gitEntryOf, linkedFolder, type GitPlace } from './rep
 export interface RestoredHistory {
   /** Prefix of the restored references; null if the repository was created or replaced. */
   place: string | null;
-  /** Absolute folder with the data that the restore replaced, because Git refused it; otherwise null. */
+  /** Absolute path of the replaced data, which Git refused. Null if no data was replaced. */
   previous: string | null;
 }
 
-/** The repository to which a `.git` file belongs does not exist. */
+/** Thrown if the repository to which a `.git` file belongs does not exist. */
 export class OwnerMissing extends Error {
   constructor(readonly folder: string) {
     super(`${folder} does not exist`);
   }
 }
 
-/** The copy contains data of the user that could not be moved back, so it must stay. */
+/** Thrown if the copy contains the user's data that could not be moved back. The copy must then not be deleted. */
 class DataInCopy extends Error {}
 
-/** Parts that return to a repository that works, one file at a time where missing. */
+/** Matches the parts that are added to a working repository, for each file that is missing. */
 const addedParts = /^(objects|hooks|info|lfs|config|config\.worktree|description)(\/|$)/;
 
 /**
- * Restores a copy of a repository's data. Creates what is missing, adds to a repository that works, and replaces one that Git refuses; its
- * data moves to `ollama-copilot/before-<name>` in the new. Then checks the result: rejects with `DamagedHistory` or `UncheckedHistory`, and
- * leaves it. Rejects with `OwnerMissing`, or if the copy cannot be read, and then changes nothing.
+ * Restores a copy of a repository's data. If the repository does not exist, creates it. If it works, adds
+ * missing files. If Git refuses it, replaces it and moves its data to `ollama-copilot/before-<name>` in the
+ * new one. Then checks the result. If the check fails, rejects with `DamagedHistory` or `UncheckedHistory`
+ * and keeps the result. Rejects with `OwnerMissing`, or if the copy cannot be read, without any change.
  */
 export async function restoreCopy(
   git: PlainGit,
@@ -61,7 +62,7 @@ export async function restoreCopy(
   }
 }
 
-/** Restores a `.git` file, which names the folder with the data. An existing one stays. */
+/** Restores a `.git` file, which contains the path of the data folder. Does not overwrite an existing file. */
 async function restoreLink(source: string, target: string): Promise<RestoredHistory> {
   const owner = await linkedFolder(source, path.dirname(target)).catch(() => null);
   if (owner !== null && !(await exists(owner))) throw new OwnerMissing(owner);
@@ -95,7 +96,10 @@ async function restoreFolder(git: PlainGit, folders: FolderToRestore, signal: Ab
   return { place, previous };
 }
 
-/** Adds missing files and the references below `refs/ollama-copilot/`. Resolves with their prefix, or null if Git then finds damage. */
+/**
+ * Adds missing files, and the references below `refs/ollama-copilot/`. Resolves
+ * with the prefix of the references. Resolves with null if Git then finds damage.
+ */
 async function addTo(git: PlainGit, { source, target, name }: FolderToRestore, signal: AbortSignal): Promise<string | null> {
   const head = (folder: string) => readFile(path.join(folder, 'HEAD'), 'utf8');
   await addMissing(source, target, addedParts);
@@ -106,13 +110,13 @@ async function addTo(git: PlainGit, { source, target, name }: FolderToRestore, s
       () => true,
       (error: unknown) => {
         if (error instanceof DamagedHistory) return false;
-        // The check at the end reports it.
+        // The check at the end reports this.
         if (error instanceof UncheckedHistory) return true;
         throw error;
       },
     );
   if (!(await works())) {
-    // Without this list, Git misses the commits that a shallow clone has left on the server.
+    // Without this list, Git reports missing commits that a shallow clone has not fetched from the server.
     await addMissing(source, target, /^shallow$/);
     if (!(await works())) return null;
   }
@@ -122,7 +126,7 @@ async function addTo(git: PlainGit, { source, target, name }: FolderToRestore, s
   return `refs/ollama-copilot/${name}/`;
 }
 
-/** Moves data that Git refuses into the copy, and the copy into its place. If that fails, the data returns. */
+/** Moves data that Git refuses into the copy, then moves the copy to the path of the data. If this fails, moves the data back. */
 async function replace({ source, target, name }: FolderToRestore): Promise<RestoredHistory> {
   const inside = path.join('ollama-copilot', `before-${name}`);
   const aside = path.join(source, inside);
@@ -149,7 +153,7 @@ async function isAccepted(git: PlainGit, directory: string, signal: AbortSignal)
   );
 }
 
-/** Copies the wanted files that do not exist. */
+/** Copies the wanted files if they do not exist. */
 async function addMissing(source: string, target: string, wanted: RegExp): Promise<void> {
   const filter = (file: string) => {
     const inside = path.relative(source, file).split(path.sep).join('/');

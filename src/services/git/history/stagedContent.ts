@@ -2,7 +2,7 @@ import path from 'node:path';
 import { runGit, type PlainGit } from './gitProcess';
 import { argumentsFor, type GitPlace } from './repositories';
 
-/** Reads the index as lines of `git ls-files --stage -z`, one character for each byte. */
+/** Reads the index as lines of `git ls-files --stage -z`. Each character is one byte. */
 export function readStaged(git: PlainGit, place: GitPlace, signal: AbortSignal): Promise<string> {
   return runGit(git, [...argumentsFor(place), 'ls-files', '--stage', '-z'], { signal, encoding: 'latin1' });
 }
@@ -16,8 +16,8 @@ const author = Object.fromEntries(
 );
 
 /**
- * Writes a commit of the index into the repository with this `--git-dir`. The versions of a file in conflict become `<path>~1` (base),
- * `~2` (ours) and `~3` (theirs). Resolves with null if `head` has the same content. Rejects if Git fails.
+ * Writes a commit of the index to the repository with this `--git-dir`. The versions of a file in conflict become `<path>~1`
+ * (base), `~2` (ours) and `~3` (theirs). Resolves with null if `head` has the same content. Rejects if Git fails.
  */
 export async function commitStaged(
   git: PlainGit,
@@ -28,7 +28,7 @@ export async function commitStaged(
   const env = { ...author, GIT_INDEX_FILE: path.join(directory, 'staged-index') };
   const ask = (args: string[], input = '') =>
     runGit(git, ['--git-dir', directory, ...args], { signal, input, env, encoding: 'latin1' });
-  // The index names the empty file for paths without content yet.
+  // The index refers to the empty blob for paths that have no content yet.
   await ask(['hash-object', '-w', '-t', 'blob', '--stdin']);
   await ask(['update-index', '-z', '--index-info'], staged.replace(/(^|\0)(\d+ [\da-f]+) ([123])\t([^\0]*)/g, '$1$2 0\t$4~$3'));
   const tree = (await ask(['write-tree'])).trim();

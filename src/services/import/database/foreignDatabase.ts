@@ -12,29 +12,29 @@ import { rowNumber, rowsOf, type Row } from './rows';
 import { withWal } from './walFile';
 import { isRecord, parsedJson } from '../../../utils/json';
 
-/** Size limit in bytes, because the whole database is held in memory. */
+/** Maximum size in bytes, because the whole database is loaded into memory. */
 export const maxBytes = 1024 * 1024 * 1024;
 
-/** Error for a file that is not a readable database. */
+/** Thrown if a file is not a readable database. */
 export class ForeignDatabaseError extends Error {
   constructor(readonly reason: 'tooLarge' | 'damaged' | 'otherDatabase') {
     super(reason);
   }
 }
 
-/** `own`: this product · `earlier`: its sql.js version · `codeSessions`: database of code sessions. */
+/** Origin of a database. `own`: this product. `earlier`: its sql.js version. `codeSessions`: database of code sessions. */
 export type DatabaseForm = 'own' | 'earlier' | 'codeSessions';
 
 /**
- * Reads a database of unknown origin and its `-wal` with SQLite in WebAssembly, never with the native engine. Reads only tables, no views
- * or virtual tables of the same name.
+ * Reads a database of unknown origin and its `-wal` with SQLite in WebAssembly, never with the native engine. Reads only tables,
+ * and no views or virtual tables of the same name.
  */
 export class ForeignDatabase {
   readonly form: DatabaseForm;
   private hasRestorePoints = false;
   private hasCheckpoints = false;
 
-  /** Reads an open database of `size` bytes at `place`, and closes it in the end. Throws `ForeignDatabaseError`. */
+  /** Reads an open database of `size` bytes at `place`. Closes it in the end. Throws `ForeignDatabaseError`. */
   constructor(
     private readonly place: string,
     private readonly size: number,
@@ -71,7 +71,7 @@ export class ForeignDatabase {
     });
   }
 
-  /** Returns the first fault that SQLite finds; null if the database is intact. */
+  /** Returns the first problem that SQLite finds. Returns null if the database is intact. */
   findDamage(): string | null {
     const [row] = [...rowsOf(this.database, 'PRAGMA quick_check(1)')];
     const found = String(row?.quick_check);

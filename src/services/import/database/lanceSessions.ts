@@ -20,9 +20,10 @@ const pageRows = 500;
 export const messagesTable = 'messages.lance';
 
 /**
- * Copies sessions and messages of an earlier version's LanceDB into an in-memory database in the form of the sql.js version. Session data
- * comes from the table `sessions` or from the database next to the folder. Rejects with `LanceError` if LanceDB cannot read it, and with
- * `ForeignDatabaseError` if it is too large. Calls `throwIfCancelled` for each page.
+ * Copies sessions and messages from an earlier version's LanceDB to an in-memory database. The
+ * result has the format of the sql.js version. Session data comes from the table `sessions`, or from
+ * the database next to the folder. Rejects with `LanceError` if LanceDB cannot read the folder, and
+ * with `ForeignDatabaseError` if it is too large. Calls `throwIfCancelled` for each page.
  */
 export async function readLanceSessions(
   folder: string,
@@ -74,7 +75,7 @@ function addSessionsBeside(database: Database, folder: string, sqlJs: SqlJsStati
         insert(database, 'sessions', columns.sessions, values);
     }
   } catch {
-    // The sessions of that database are imported separately, and its problems are reported there.
+    // The sessions of that database are imported separately, and so its problems are reported then.
   } finally {
     beside?.close();
   }

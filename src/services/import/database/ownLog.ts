@@ -29,7 +29,7 @@ export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
   return title;
 }
 
-/** Replaces an unreadable entry, so that references to later entries stay valid. A damaged entry keeps its text. */
+/** Creates a replacement for an unreadable entry, so that references to later entries stay valid. Keeps the text, if any. */
 function placeholderFor({ type, content, data }: Entry): EntryInput {
   if (type === 'system_message' && data.code === damagedCode) return { type, content, data };
   const placeholder = 'An entry here could not be read.';
@@ -38,7 +38,7 @@ function placeholderFor({ type, content, data }: Entry): EntryInput {
 
 const defaults = { seq: 1, revision: 1, content: '', data: '{}', is_open: 0, timestamp: 1 };
 
-/** Builds a record from columns of any type. The schemas detect invalid values. */
+/** Creates a record from columns of any type. The schemas detect invalid values later. */
 function recordOf(row: Row): MessageRecord {
   const record = messageColumns.split(', ').map((column) => [column, row[column] ?? null] as const);
   const known = Object.fromEntries(record.filter(([, value]) => value !== null));
@@ -46,7 +46,8 @@ function recordOf(row: Row): MessageRecord {
 }
 
 /**
- * Copies an entry without data of its old database: checkpoints, kept histories and open entries. `seqOf` maps an old `seq` to the new one.
+ * Copies an entry without data that depends on its old database: checkpoints,
+ * saved Git histories and open entries. `seqOf` maps an old `seq` to the new one.
  */
 export function inputOfEntry(entry: Entry, seqOf: (seq: number) => number): EntryInput {
   const { type, content, model, planItemId } = entry;

@@ -1,11 +1,11 @@
-/** Reader for SQLite's write-ahead log without SQLite: https://www.sqlite.org/fileformat2.html#the_write_ahead_log. */
+/** Reads SQLite's write-ahead log without SQLite. Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log. */
 
 const headerLength = 32;
 const frameHeaderLength = 24;
 
 /**
- * Returns the database with all committed changes of its `-wal`. Data after the last frame with a valid checksum is an unfinished write and
- * is ignored. The result is in rollback mode, so that it opens without `-wal` and `-shm`.
+ * Returns the database with all committed changes of its `-wal`. Ignores data after the last frame with a valid checksum, because
+ * it is an unfinished write. The result is in rollback mode, so that it can be opened without `-wal` and `-shm`.
  */
 export function withWal(database: Buffer, wal: Buffer | null, maxBytes: number): Buffer {
   const frames = wal === null ? null : committedFrames(wal, maxBytes);
@@ -28,7 +28,7 @@ interface Frames {
   pages: Map<number, Buffer>;
 }
 
-/** Returns the committed frames; null if nothing was committed. */
+/** Returns the committed frames. Returns null if nothing was committed. */
 function committedFrames(wal: Buffer, maxBytes: number): Frames | null {
   const magic = wal.length < headerLength ? 0 : wal.readUInt32BE(0);
   if (magic !== 0x377f0682 && magic !== 0x377f0683) return null;
