@@ -56,7 +56,7 @@ export class CheckpointRows {
   ) {}
 
   /**
-   * Adds a checkpoint in state `taking`. Its position is before messages that were sent later and already have a row. Throws
+   * Adds a checkpoint in state `taking`. It comes before messages that were sent later and already have a row. Throws
    * `SnapshotError` `notFound` for an unknown session.
    */
   begin(sessionId: string, kind: CheckpointKind, title: string, request: TakeRequest = {}): string {

@@ -140,7 +140,7 @@ async function writeDurably(path: string, content: Buffer, owner: Pick<FileOwner
   }
 }
 
-/** Sets owner and group. If this fails, sets only the group, because only root can change owners. Returns true for both. */
+/** Sets owner and group, or only the group, because only root can change owners. Returns true if both were set. */
 async function setOwner(file: FileHandle, { uid, gid }: FileOwner): Promise<boolean> {
   const isGiven = (owner: number) =>
     file.chown(owner, gid).then(

@@ -67,7 +67,7 @@ export class FileChanges {
   /**
    * Replaces the text of a file, with its final line endings. Keeps the encoding and the byte order mark. If others have changed
    * other lines since the file was read, keeps their lines (`rebasedText`). Throws `changed` if they changed the same lines, and
-   * `notEncodable` if text would be lost. Damage in `former` is allowed in the new text too.
+   * `notEncodable` if text would be lost. Damage that is already in `former` is allowed.
    */
   async write(file: TextState, text: string, origin: ChangeOrigin, former?: string): Promise<WrittenText> {
     let [state, wanted] = [file, text];

@@ -6,8 +6,8 @@ import { PathError } from './pathError';
 import { exists } from '../../utils/files/exists';
 
 /**
- * Returns an absolute path without symbolic links, as far as its folders exist. Throws `PathError` for a link without a target,
- * and for a path inside a file. Errors contain the path as `shown`.
+ * Returns an absolute path without symbolic links in its existing part. Throws `PathError` for a link without a target, and for a
+ * path inside a file. Errors contain `shown` as the path.
  */
 export async function followLinks(
   target: string,

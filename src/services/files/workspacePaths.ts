@@ -12,7 +12,7 @@ import { PathError } from './pathError';
 import type { WorkspaceFolder, WorkspacePort } from './workspacePorts';
 
 export interface ResolvedPath {
-  /** Absolute path without symbolic links, as far as its folders exist. */
+  /** Absolute path without symbolic links in its existing part. */
   real: string;
   /** Path relative to the workspace, with `/`. If there are several folders, the folder's name comes first. */
   shown: string;

@@ -72,8 +72,8 @@ desktop.ini
 `;
 
 /**
- * Folders in the list that may also contain files written by people, in lower
- * case. Small text files in these folders are stored. See `SmallTextSelector`.
+ * Folders in the list that may also contain files written by people. Small text files
+ * in these folders are stored. Names are in lower case. See `SmallTextSelector`.
  */
 export const writtenFolders: ReadonlySet<string> = new Set([
   '.vscode',

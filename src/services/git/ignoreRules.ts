@@ -39,7 +39,7 @@ interface Level {
 export class FolderRules {
   /**
    * Cached results for subfolders, because every scan needs each of them. Results
-   * for files are not cached, because a scan needs only those for new files.
+   * for files are not cached, because a scan needs them only for new files.
    */
   private readonly folders = new Map<string, IgnoredBy>();
 

@@ -21,7 +21,7 @@ export function isExportedSession(file: string): boolean {
   }
 }
 
-/** Creates the source for a session that was exported as JSON. Returns null if the file is no such export. */
+/** Creates the source for a session that was exported as JSON. Returns null if the file has another format. */
 export function exportedSource(file: string): ImportSource | null {
   const { size } = statSync(file);
   const found = size > maxBytes ? null : read(file);

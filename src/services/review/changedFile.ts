@@ -12,7 +12,7 @@ export interface ChangedFile {
   status: 'created' | 'modified' | 'deleted' | 'renamed';
   /** Line counts of the agent's pending changes; null if the file is not text or too large. */
   lines: { additions: number; deletions: number } | null;
-  /** Lines, from 1, where the changes start in the current file. There is one if the lines were not compared. */
+  /** Lines, from 1, where the changes start in the current file. Only one line if the lines were not compared. */
   places: number[];
 }
 
@@ -23,7 +23,7 @@ export interface ComparedFile extends ChangedFile {
   hunks: FileHunk[];
 }
 
-/** Contents of a file: before all changes (`original`), without the agent's changes (`before`), and now. Null: no file. */
+/** Contents of a file: before all changes (`original`), without the agent's changes (`before`), and now. Null if missing. */
 export interface FileContents {
   original: Uint8Array | null;
   before: Uint8Array | null;

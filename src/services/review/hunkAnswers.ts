@@ -65,8 +65,8 @@ export class HunkAnswers {
   }
 
   /**
-   * Chooses the hunks of a file that others have not rewritten, if the user must
-   * resolve the other hunks. Returns undefined if the file has only hunks of one kind.
+   * Chooses the hunks of a file that others have not rewritten, if the user must resolve
+   * the other hunks. Returns undefined if the file does not have both kinds of hunks.
    */
   async chooseUncontested(change: BasedChange): Promise<ChosenFile | undefined> {
     const { pending, files } = this.parts;

@@ -6,7 +6,7 @@ import { reviewedFile } from './reviewSessionBuilder';
 import type { ReviewHunk } from './reviewTypes';
 
 export interface OtherChatSources {
-  /** Lists files with pending changes in sessions that are not shown. Paths are real, the most recently changed first. */
+  /** Lists files with pending changes in sessions that are not shown, by real path, most recently changed first. */
   waitingElsewhere: () => Promise<readonly { sessionId: string; path: string }[]>;
   compared: PendingChanges['compared'];
 }

@@ -134,7 +134,7 @@ export class PendingChanges {
     });
   }
 
-  /** Undoes hunks with one log entry, in the editor if the file is open, otherwise on disk. Throws like `keepHunks`. */
+  /** Undoes hunks with one log entry, in the editor if the file is open, otherwise on disk. Throws the errors of `keepHunks`. */
   undoHunks(sessionId: string, choices: readonly HunkChoice[], editor: HunkEditor): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };

@@ -66,7 +66,7 @@ export class PendingFiles {
     );
   }
 
-  /** Returns a session as the chat of its snapshots. */
+  /** Returns the chat of a session, with the snapshots of other chats for the same files. */
   async chatOf(sessionId: string, rows: readonly Pick<FileSnapshot, 'path'>[]): Promise<OwnChat> {
     const paths = [...new Set(rows.map(({ path }) => path))];
     return { author: sessionId, ofOthers: paths.length === 0 ? [] : await this.rows.ofOtherSessions(sessionId, paths) };

@@ -42,7 +42,7 @@ export abstract class ReviewNavigation {
   }
 }
 
-/** Returns the start of the next or previous change. Continues in other files. After the last change, returns the first. */
+/** Returns the start of the next or previous change. Continues in other files and wraps around at the ends. */
 export function changeBeside(
   files: readonly FileReviewState[],
   from: ReviewPlace | undefined,

@@ -13,7 +13,7 @@ export interface ReviewedFile {
   version: number | null;
 }
 
-/** Changed lines of a message. Also contains whether the session has pending changes of other messages. */
+/** Changed lines of a message. `isAll` is true if the session has no pending changes of other messages. */
 export interface MessageChanges {
   additions: number;
   deletions: number;

@@ -50,8 +50,8 @@ export interface EngineOptions {
 const timeoutMs = 10_000;
 
 /**
- * Snapshot store with its own database connection. The host thread calls its six subjects through the worker. Synchronous. Throws
- * `SnapshotError`, and errors that `toStorageError` converts.
+ * Snapshot store with its own database connection. The host thread calls its six subjects through the worker. All methods are
+ * synchronous. Throws `SnapshotError`, and errors that `toStorageError` converts.
  */
 export class CheckpointEngine {
   /** See `SnapshotObjects`. */

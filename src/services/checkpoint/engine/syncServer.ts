@@ -35,7 +35,7 @@ export function serveSyncs(port: MessagePort): void {
   });
 }
 
-/** Syncs a file with a separate descriptor, because the system reports a write error once per descriptor to the writer. */
+/** Syncs a file with a separate descriptor. A write error is reported once per descriptor, so the writer gets it too. */
 function sync(file: string, done: () => void): void {
   fs.open(file, access, (failure, opened) => {
     // Ignore the error, because the writer syncs the file itself.

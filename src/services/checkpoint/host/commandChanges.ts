@@ -4,7 +4,7 @@ import type { EngineClient } from './engineClient';
 import type { HistoryKeeper } from './historyKeeper';
 import { isAllCovered, shownFolder, shownPath, shownUncovered } from './shownPath';
 
-/** Maximum number of files listed per command. The number of files includes all of them. */
+/** Maximum number of files to list per command. Their count includes all of them. */
 const maxNamed = 50;
 
 /** Command with the checkpoints before and after it. */

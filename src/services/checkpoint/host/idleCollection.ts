@@ -4,7 +4,7 @@ import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import type { EngineClient } from './engineClient';
 
-/** Milliseconds without an active run: since the window started, or the last run began or ended. */
+/** Milliseconds to wait without an active run. The wait restarts when a run begins or ends. */
 const quietMs = 10 * 60 * 1_000;
 
 /**

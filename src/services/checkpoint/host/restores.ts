@@ -73,7 +73,7 @@ interface SessionLog {
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }>;
 }
 
-/** Maximum number of listed files that a checkpoint does not store reliably. The number of files includes all of them. */
+/** Maximum number of files to list that a checkpoint does not store reliably. Their count includes all of them. */
 const namedLeftOut = 200;
 /** The same limit for the log entry of a restore. */
 const namedInEntry = 50;

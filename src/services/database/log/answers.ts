@@ -33,7 +33,7 @@ export interface RenewedChange {
 export interface Resolution {
   status: 'pending' | 'kept' | 'undone';
   rows: readonly { id: number; undone?: SnapshotState | null }[];
-  /** Decisions per hunk. When the last hunk of a file is decided, so are the file's snapshots. */
+  /** Decisions per hunk. The snapshots of a file are kept or undone with its last hunk. */
   hunks?: readonly HunkAnswer[];
   renewed?: readonly RenewedChange[];
   entry: Extract<EntryInput, { type: 'review' }>;

@@ -74,8 +74,8 @@ export class SessionLog {
   }
 
   /**
-   * Reads the entries with a greater revision, by `seq`, and the session's revision, consistently. First stores text that this
-   * window is streaming. If storing fails, the result still includes the text. Throws `StorageError`.
+   * Reads, in one consistent snapshot, the entries with a greater revision, by `seq`, and the session's revision. First stores
+   * text that this window is streaming. If storing fails, the result still includes the text. Throws `StorageError`.
    */
   async read(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
     const { entries, revision } = await this.readRange(sessionId, { sinceRevision });

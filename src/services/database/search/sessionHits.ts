@@ -87,7 +87,7 @@ class SessionSelect {
     });
   }
 
-  /** Returns the result of `newest` if each of the newest sessions matches, as is likely for a common word, or null. */
+  /** Returns the result of `newest` if all newest sessions match, which is likely for a common word. Otherwise returns null. */
   newestOfAll(match: string, { offset, limit }: Page): SessionHit[] | null {
     if (this.ranges !== '' || offset + limit > maxProbed) return null;
     const last = prepared(

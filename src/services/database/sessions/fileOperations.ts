@@ -85,8 +85,8 @@ export class FileOperations {
   }
 
   /**
-   * Takes over unfinished operations. These are the operations of this window, which must be idle, and of ended windows. The
-   * folder of the latter overlaps `folders` or the session's folder (see `isShared`), or they have no folder. Throws `underWay`
+   * Takes over unfinished operations of this window, which must be idle, and of ended windows. For ended windows, takes only
+   * operations without a folder, or whose folder overlaps `folders` or the session's folder. See `isShared`. Throws `underWay`
    * while another window runs an operation of `sessionId`.
    */
   async takeOverUnfinished(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {

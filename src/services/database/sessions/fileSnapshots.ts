@@ -54,7 +54,7 @@ const pendingStatsSql = `
     WHERE f.status = 'pending' GROUP BY f.session_id, f.checkpoint_id
   ) grouped GROUP BY session_id`;
 
-/** Stores the file snapshots of all sessions. Every method throws `StorageError`. The object store must contain given hashes. */
+/** Stores the file snapshots of all sessions. Every method throws `StorageError`. Given hashes must be in the object store. */
 export class FileSnapshots {
   private readonly changes: Emitter<ChangedRows>;
 
@@ -78,9 +78,9 @@ export class FileSnapshots {
 
   /**
    * Adds the snapshot of a file that is about to change. Adds nothing if the file already has a pending snapshot for this
-   * message. Adds another one if the user has since answered or edited the file, or another session has changed it. Throws
-   * `underWay` during an undo of the session, which would otherwise include the new snapshot. Resolves with the id of the new
-   * row, or null if nothing was added. Fires no event, because the file is not changed yet.
+   * message. Adds another one if the user has since edited the file or decided about it, or another session has changed it.
+   * Throws `underWay` during an undo of the session, which would otherwise include the new snapshot. Resolves with the id of the
+   * new row, or null if nothing was added. Fires no event, because the file is not changed yet.
    */
   add(sessionId: string, snapshot: NewSnapshot): Promise<number | null> {
     return this.connection.write(() => {

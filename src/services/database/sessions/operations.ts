@@ -117,7 +117,7 @@ export function assertNoneUnderWay(
   if (others.some((one) => folders.some((other) => isShared(one, other)))) throw underWay();
 }
 
-/** Throws `StorageError` `underWay` while an undo or redo of the session is unfinished. `now`: only if its window is open. */
+/** Throws `StorageError` `underWay` while an undo or redo of the session is unfinished. With `now`, only for an open window. */
 export function assertNoUndo(statements: Statements, sessionId: string, now?: number): void {
   const running =
     "SELECT owner, heartbeat_at, created_at FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ?";

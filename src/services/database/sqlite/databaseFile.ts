@@ -32,9 +32,9 @@ export function markClosed(file: string): void {
 }
 
 /**
- * Returns true if a folder with these entries is one of our storages. The names alone are not
- * sufficient, because they may occur in any project. Scans and searches skip storages. Otherwise a
- * stored storage would grow with each checkpoint, and reading the open database would release its locks.
+ * Returns true if a folder with these entries is a storage folder of this product. The names alone are not sufficient, because
+ * they may occur in any project. Scans and searches skip storage folders. Otherwise a stored copy would grow with each
+ * checkpoint, and reading the open database would release its locks.
  */
 export function isStorage(folder: string, entries: readonly { name: string }[]): boolean {
   const hasNames = [leaseFileName, databaseFileName].every((one) => entries.some(({ name }) => name === one));
@@ -67,7 +67,7 @@ function isSqliteFile(file: string): boolean {
   }
 }
 
-/** Returns true if a file belongs to the database of one of our storages. Ignores case, like some file systems. */
+/** Returns true if a file belongs to the database in a storage folder of this product. Ignores case, like some file systems. */
 export function isDatabase(file: string): boolean {
   const isNamedSo = path.basename(file).toLowerCase().startsWith(databaseFileName);
   return isNamedSo && existsSync(path.join(path.dirname(file), leaseFileName));

@@ -37,7 +37,7 @@ export async function copyDatabase(database: DatabaseSync, file: string): Promis
 }
 
 function sqliteModule() {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- only put back, and called with `apply`
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- only restored, and called with `apply`
   const emitWarning = process.emitWarning;
   process.emitWarning = ((...args: Parameters<typeof emitWarning>) => {
     const [warning] = args;

@@ -75,7 +75,7 @@ function addSessionsBeside(database: Database, folder: string, sqlJs: SqlJsStati
         insert(database, 'sessions', columns.sessions, values);
     }
   } catch {
-    // The sessions of that database are imported separately, and so its problems are reported then.
+    // The sessions of that database are imported separately. Its problems are reported then.
   } finally {
     beside?.close();
   }

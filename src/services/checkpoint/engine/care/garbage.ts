@@ -47,7 +47,8 @@ export interface StorageUsage {
 const graceMs = 60 * 60 * 1_000;
 const slice = 500;
 /**
- * A pack is rewritten if its share of needed content is below this limit: automatically, when disk space is low, or on request.
+ * Limits for the share of needed content in a pack. A pack below the limit is rewritten:
+ * automatically (`lazy`), when disk space is low (`tight`), or on request (`full`).
  */
 const rewriteShares = { lazy: 0.5, tight: 0.9, full: 1 };
 export type CollectionMode = keyof typeof rewriteShares;

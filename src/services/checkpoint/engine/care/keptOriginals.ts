@@ -4,7 +4,7 @@ import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite
 
 /**
  * SQL: snapshots of kept files whose original content is stored, so that the user can undo
- * keeping them. `kept_at` is the latest answer time so far in the session, because the
+ * keeping them. `kept_at` is the latest decision time so far in the session, because the
  * clock may have been set back. Excludes pending changes and sessions with an active undo.
  */
 const heldSql = `

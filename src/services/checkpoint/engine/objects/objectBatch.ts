@@ -23,8 +23,8 @@ export interface Stored extends PackedObject {
 const isBetter = `(excluded.pack_id IS NOT NULL AND NOT (snapshot_objects.pack_id IS NOT NULL AND snapshot_objects.damaged_at IS NULL))`;
 
 /**
- * Objects that are being stored. They are stored once the transaction around `commit`
- * is committed. After that, call `settle`, or `discard` if the transaction failed.
+ * Objects to store. They are stored when the transaction around `commit` is
+ * committed. After that, call `settle`, or `discard` if the transaction failed.
  */
 export class ObjectBatch {
   private readonly fresh = new Map<string, Stored>();
@@ -69,8 +69,8 @@ export class ObjectBatch {
   }
 
   /**
-   * Returns up to `mostBytes` of contents from `add` that were already stored, by hash, except those in `verified`. The stored
-   * copies need checking, because the caller's copy may be the last intact one.
+   * Returns the hashes of contents that were passed to `add` but already stored, up to `mostBytes` in total. Skips those in
+   * `verified`. The stored copies must be checked, because the caller's copy may be the last intact one.
    */
   alreadyStoredUpTo(mostBytes: number, verified: ReadonlySet<string>): string[] {
     let bytes = 0;

@@ -16,8 +16,8 @@ const placed = `SELECT hash, size, pack_id, block, position, name FROM snapshot_
   LEFT JOIN snapshot_packs ON snapshot_packs.id = pack_id`;
 
 /**
- * Stores each content once, by SHA-256: docs/storage/snapshots.md. Synchronous, for the worker thread. One store is one writer.
- * Throws `SnapshotError`, and errors from SQLite and the file system.
+ * Stores each content once, by SHA-256. See docs/storage/snapshots.md. All methods are synchronous, because they run in the
+ * worker thread. One store is one writer. Throws `SnapshotError`, and errors from SQLite and the file system.
  */
 export class ObjectStore {
   private readonly reader: PackReader;

@@ -34,9 +34,9 @@ class HiddenFiles extends Error {
 }
 
 /**
- * Runs `work`, which passes its steps to `notHidden`. A file to create may collide with an
- * ignored file that no snapshot contains, or with such a file or link in place of a folder. In
- * this case, `work` runs again with these files added to `also`. At first, `also` is `unusual`.
+ * Runs `work`, which passes its steps to `notHidden`. A file to create may collide with an ignored file that no snapshot
+ * contains. It may also collide with an ignored file or link in place of a folder. In this case, `work` runs again with these
+ * files added to `also`. At first, `also` is `unusual`.
  */
 export function withHidden<T>(fileSystem: FileSystem, unusual: Files, work: (also: Files, notHidden: NotHidden) => T): T {
   const notHidden: NotHidden = (steps) => {

@@ -25,7 +25,7 @@ export class MovedLeftOut {
     private readonly target: { manifestId: number; takenAt: number },
   ) {}
 
-  /** Returns true if a file added after the checkpoint may be such a file, because its creation is older than the checkpoint. */
+  /** Returns true if a file added after the checkpoint may be a renamed excluded file: it was created before the checkpoint. */
   mayBe(absolute: string, state: FileState): boolean {
     const born = this.fileSystem.lstat(absolute)?.birthtimeMs;
     return born !== undefined && born < this.target.takenAt && this.isGone() && !this.holds(state.hash);

@@ -104,7 +104,7 @@ export class Restorer {
     return this.parts.rows.problemsOf(this.resolveTarget(sessionId, target, {}).checkpointId, limit);
   }
 
-  /** Returns the paths in the target that have only a name, with the first `limit` deleted ones. Throws like `plan`. */
+  /** Returns what the target records by name only, with the first `limit` deleted paths. Throws the errors of `plan`. */
   uncovered(sessionId: string, target: RestoreTarget, limit: number): Uncovered {
     const { rows, uncovered } = this.parts;
     return uncovered.of(rows.manifestOf(this.resolveTarget(sessionId, target, {}).checkpointId), limit);

@@ -95,7 +95,7 @@ export class SessionStates {
     }
   }
 
-  /** Returns true if the file did not exist when it was checked between the checkpoint and its creation. */
+  /** Returns true if the file was checked after the checkpoint and before its creation, and did not exist. */
   private wasAbsent(checkpointId: string, rootId: number, relative: string): boolean {
     const find = this.database.prepare(
       'SELECT 1 FROM staged_files WHERE checkpoint_id = ? AND root_id = ? AND path = ? AND kind = 0',

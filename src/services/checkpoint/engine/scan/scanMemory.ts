@@ -101,7 +101,7 @@ export class ScanMemory {
     if (!isFolder) this.folders.get(prefix)?.files.set(name, seen);
   }
 
-  /** Records that a folder has a Git history, which no checkpoint contains. The limit does not apply, because these are few. */
+  /** Records that a folder has a Git history. No checkpoint contains it. The limit does not apply to these few names. */
   recordHistory(prefix: string): void {
     this.recordName(`${prefix}.git`);
   }
