@@ -5,19 +5,19 @@ import { gitCleansIn, type GitClean } from './historyLoss';
 import { locateProgram, readOnlyEnvironment } from './plainProgram';
 import { gitOutput, readNeedsApproval } from './repositoryPrograms';
 
-/** Maximum number of `git clean` in one command. */
+/** Maximum number of `git clean` calls in one command. */
 const maxCleans = 5;
 
-/** Folder of a command and workspace folders, as real paths. */
+/** Working directory of a command and the workspace folders, as real paths. */
 export interface TrialPlace {
   folder: string;
   roots: readonly string[];
 }
 
 /**
- * Returns what the `git clean` in a command would remove now, relative to the folder, with `/` after folders. Git tells by a dry run without
- * hooks and programs from settings. Empty if that cannot be told, for example with variables or outside the workspace. Rejects with
- * `CancelledError` once `signal` fires.
+ * Returns what the `git clean` calls in a command would remove now, as paths relative to the folder. Folders end with `/`. Runs
+ * Git as a dry run without hooks and without programs from the settings. Returns an empty list if the result is uncertain, for
+ * example with variables or outside the workspace. Rejects with `CancelledError` once `signal` fires.
  */
 export async function removedByClean(command: string, { folder, roots }: TrialPlace, signal: AbortSignal): Promise<string[]> {
   const cleans = await gitCleansIn(command, folder, process.platform === 'win32');
@@ -44,7 +44,7 @@ async function removedBy(clean: GitClean, git: string, roots: readonly string[],
   return output === null ? null : [...output.matchAll(/^Would remove (.+)$/gm)].map(([, name = '']) => name);
 }
 
-/** Returns the arguments of a dry run; null if a word is unknown, or has a part that the shell replaces. */
+/** Returns the arguments of a dry run. Returns null if a word is unknown or contains a part that the shell replaces. */
 function trialArguments(words: readonly string[]): string[] | null {
   const args = ['clean', '--dry-run'];
   const end = words.indexOf('--');

@@ -28,9 +28,9 @@ const maxCandidates = 400;
 const maxManifestBytes = 1024 * 1024;
 
 /**
- * Lists the files that a command runs, if its words name them: scripts, modules loaded by options, and the manifests in which `npm`,
- * `make` and similar programs look up what to run. Returns absolute paths of existing files with symbolic links resolved. `folder` is the
- * working directory of the command. Files that these files load in turn are not listed.
+ * Lists the files that a command runs, as far as its words name them. These are scripts, modules loaded by options, and the
+ * manifests in which `npm`, `make` and similar programs look up what to run. Returns absolute paths of existing files with
+ * symbolic links resolved. `folder` is the working directory of the command. Does not list the files that these files load.
  */
 export async function commandFiles(command: string, folder: string): Promise<string[]> {
   const finder = new FileFinder(folder);
@@ -38,7 +38,7 @@ export async function commandFiles(command: string, folder: string): Promise<str
   return finder.files;
 }
 
-/** Lists the files that a program with these arguments runs, as `commandFiles` does. */
+/** Lists the files that a program runs with these arguments, as `commandFiles` does. */
 export async function programFiles(words: readonly string[], folder: string): Promise<string[]> {
   const finder = new FileFinder(folder);
   await finder.simple({ ...emptyCommand(''), words: [...words] }, 0);
@@ -47,7 +47,7 @@ export async function programFiles(words: readonly string[], folder: string): Pr
 
 class FileFinder {
   private readonly found = new Set<string>();
-  /** Possible working directories: relative names are resolved against each of them. */
+  /** Possible working directories. Relative names are resolved against each of them. */
   private folders: string[];
   private texts = 0;
   private candidates = 0;
@@ -122,7 +122,9 @@ class FileFinder {
     for (const word of words) await this.add(word);
   }
 
-  /** Adds the script among the arguments of an interpreter, the files named by options before it, and the files named in inline code. */
+  /**
+   * Adds the script that an interpreter runs, the files named by options before the script, and the files named in inline code.
+   */
   private async addScript(args: readonly string[]): Promise<void> {
     for (const [index, word] of args.entries()) {
       const before = args[index - 1] ?? '';
@@ -135,7 +137,7 @@ class FileFinder {
     }
   }
 
-  /** Adds the files that a word may name. Resolves to whether any exists. */
+  /** Adds the files that a word may name. Returns whether any of them exists. */
   private async add(word: string, others = moduleCandidates): Promise<boolean> {
     const name = word.replace(/^--?[\w-]+=/, '').replace(/^(\$\{?PWD\}?|\$\(pwd\))(?=\/)/, '.');
     if (name === '' || name.startsWith('-') || name.length > 1000 || name.includes('\0')) return false;
@@ -183,7 +185,7 @@ async function textOf(file: string): Promise<string | null> {
     const found = await stat(file);
     if (!found.isFile() || found.size > maxManifestBytes) return null;
     const bytes = await readFile(file);
-    // A shell runs a script with zero bytes too.
+    // A shell also runs a script that contains zero bytes.
     return readableText(bytes) ?? bytes.toString('utf8');
   } catch {
     return null;

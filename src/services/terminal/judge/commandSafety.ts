@@ -9,16 +9,16 @@ export type { Severity } from './rules/ruleTable';
 
 export interface CommandAssessment {
   severity: Severity;
-  /** True if it deletes ignored files, which checkpoints leave out. */
+  /** True if the command deletes ignored files, which checkpoints do not contain. */
   deletesIgnored: boolean;
-  /** Localized reasons, most severe first; empty for a harmless command. */
+  /** Localized reasons, most severe first. Empty for a harmless command. */
   reasons: string[];
   /** Parts of the command in order, each displayed with its own severity. */
   parts: { text: string; severity: Severity }[];
 }
 
 export interface AssessOptions {
-  /** Workspace folders. Paths inside them are not "outside", even if written as absolute paths. */
+  /** Workspace folders. Paths inside them do not count as outside, even if they are absolute. */
   roots?: readonly string[];
   /** Detects files that may hold secrets. Defaults to the built-in patterns. */
   secrets?: Pick<FileSensitivity, 'isSecret'>;
@@ -26,12 +26,15 @@ export interface AssessOptions {
 }
 
 const builtInSecrets = new FileSensitivity();
-/** Invisible characters, and characters that change the text direction. The emoji variation selector after a pictograph is allowed. */
+/**
+ * Invisible characters, and characters that change the text direction. An emoji variation selector after a pictograph is allowed.
+ */
 const invisible = /[\p{Cf}\u2028\u2029]|(?!(?<=\p{Extended_Pictographic})\ufe0f)\p{Default_Ignorable_Code_Point}/u;
 
 /**
- * Estimates how much damage a command could do. The result is advice for the user; `autoApprovedCommand` decides which commands need approval
- * and uses two facts from here: critical commands and those that delete ignored files always do. A command that cannot be parsed is at least high.
+ * Estimates how much damage a command could do. The result is advice for the user. `autoApprovedCommand` decides which commands
+ * need approval. It uses two facts from this result: critical commands and commands that delete ignored files always need
+ * approval. A command that cannot be parsed is rated high or critical.
  */
 export async function assessCommand(command: string, options: AssessOptions = {}): Promise<CommandAssessment> {
   const { roots = [], secrets = builtInSecrets, limits } = options;

@@ -43,7 +43,7 @@ const outputs = new Map([
   ['find', /^-f(?:print0?|printf|ls)$/],
   ['git', /^--ou(?:t|tp|tpu|tput)?(?:=(.*))?$/s],
 ]);
-/** Options that name an output folder. Only grave findings count for these. */
+/** Options that name an output folder. Only findings that `isGrave` accepts count for these folders. */
 const outputFolders = new Map([
   ['tar', /^(?:-C|--directory)(?:=(.+)?)?$/],
   ['unzip', /^-d(.+)?$/],
@@ -53,7 +53,7 @@ export function finding(severity: Severity, reason: ReasonKey): Finding {
   return { severity, reason: reasonText(reason) };
 }
 
-/** Sorts findings by severity, highest first. Among equals, paths outside the workspace are first. */
+/** Sorts findings by severity, highest first. Within a severity, paths outside the workspace come first. */
 export function bySeverity(one: Finding, other: Finding): number {
   const difference = severities.indexOf(other.severity) - severities.indexOf(one.severity);
   return difference === 0 ? Number(other.namesPath === true) - Number(one.namesPath === true) : difference;
@@ -117,7 +117,7 @@ export function judgeTarget(target: string, shapes: Shapes): Finding[] {
   if (/^\/dev\/(tcp|udp)\//.test(target)) return [finding('high', 'usesNetwork')];
   if (/^(\/dev\/|\\\\\.\\)/.test(target)) return [{ severity: 'critical', reason: t('writes to the device {0}', target) }];
   if (/^([/~]|[a-z]:)/i.test(target) || shapes.isOutside(target)) return [writing('high', target, shapes)];
-  // A protected file runs automatically, or configures what git and the editor run.
+  // A protected file runs automatically, or configures Git or the editor.
   return [writing(isProtected(target.replace(/\\/g, '/')) ? 'high' : 'medium', target, shapes)];
 }
 

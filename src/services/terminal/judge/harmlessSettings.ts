@@ -4,9 +4,10 @@ type Keys = readonly string[] | '*';
 const keys = (text: string): readonly string[] => text.split(' ');
 
 /**
- * Keys that a repository's own configuration may contain without a question. With these keys, no command of `readOnlyGit.ts` runs a
- * program, reads an arbitrary file or reaches a server. A key that names a program is listed only if `plainProgram.ts` or the command's
- * options override it, or if only writing commands use it. Source: git-config(1) of git 2.51.
+ * Keys that the configuration of a repository may contain without requiring approval. With these
+ * keys, no command of `readOnlyGit.ts` runs a program, reads an arbitrary file or reaches a
+ * server. A key that names a program is listed only if `plainProgram.ts` or the options of the
+ * command override it, or if only writing commands use it. Source: git-config(1) of git 2.51.
  */
 const sections: Readonly<Record<string, Keys>> = {
   core: keys(
@@ -40,7 +41,7 @@ const sections: Readonly<Record<string, Keys>> = {
   user: keys('name email signingkey useconfigonly'),
 };
 
-/** Allowed keys of sections with a subsection, such as a branch name. */
+/** Allowed keys of sections that have a subsection, such as a branch name. */
 const subsections: Readonly<Record<string, Keys>> = {
   branch: '*',
   color: '*',
@@ -52,7 +53,10 @@ const subsections: Readonly<Record<string, Keys>> = {
 /** Server-specific git-lfs settings. */
 const lfsServer = /^lfs\.https?:\/\/.*\.(access|locksverify)$/;
 
-/** Returns whether a configuration key, as printed by `git config --list`, is known to be harmless for read-only commands. */
+/**
+ * Returns whether a configuration key is known to be harmless for read-only
+ * commands. The key has the form that `git config --list` prints.
+ */
 export function isHarmlessSetting(key: string): boolean {
   const first = key.indexOf('.');
   const last = key.lastIndexOf('.');

@@ -4,15 +4,15 @@ import { readScript } from './parse/readScript';
 import { changesFolder, gitParts, innermost, innerTexts, programOf, startsOf } from './parse/innerCommands';
 
 export interface HistoryLoss {
-  /** Absolute folders of repositories, or of their data, that may lose commits, branches, stashes or staged content. */
+  /** Absolute paths of repositories or of their data folders that may lose commits, branches, stashes or staged content. */
   repositories: string[];
-  /** Absolute paths that the command may remove recursively, or overwrite in the data of a repository. */
+  /** Absolute paths that the command may remove recursively, or overwrite inside the data folder of a repository. */
   removed: string[];
 }
 
-/** Call of `git clean` in a command. */
+/** One `git clean` call in a command. */
 export interface GitClean {
-  /** Absolute folder that it runs in. */
+  /** Absolute path of the folder in which it runs. */
   folder: string;
   /** Words after `clean`. */
   words: string[];
@@ -24,9 +24,9 @@ interface Found extends HistoryLoss {
   cleans: GitClean[];
 }
 
-/** Git subcommands that may always drop commits, stashes, references or staged content. */
+/** Git subcommands that can always drop commits, stashes, references or staged content. */
 const dropping = new Set('rebase gc prune filter-branch filter-repo read-tree replace reset symbolic-ref'.split(' '));
-/** Git subcommands that may drop them if one of the following words matches. */
+/** Git subcommands that can drop these only if one of the following words matches. */
 const droppingWith: ReadonlyMap<string, RegExp> = new Map([
   ['am', /^--(abort|skip)$/],
   ['branch', /^(-[a-zA-Z]*[dDMCf][a-zA-Z]*|--delete|--force|--move)$/],
@@ -59,7 +59,7 @@ const removing = new Set(
 const reading = new Set(
   'cat cd cmp diff dir du echo file find grep head less ls more printf pwd rg sort stat tail test tree type wc which'.split(' '),
 );
-/** A path in the data of a repository. */
+/** Matches a path inside the data folder of a repository. */
 const gitData = /(^|[\\/=])\.git([\\/]|$)/;
 /** Variables that make Git use another repository. */
 const placing = /^(GIT_(?:DIR|WORK_TREE|COMMON_DIR|OBJECT_DIRECTORY))=(.+)$/s;
@@ -69,19 +69,20 @@ interface ScanPlace {
   folder: string;
   isWindows: boolean;
   depth: number;
-  /** Repositories that variables name. */
+  /** Repositories named by variables. */
   named: string[];
 }
 
 /**
- * Parses a command that runs in `folder` and finds the Git histories it may delete. Effects inside the programs it starts are not visible.
+ * Parses a command that runs in `folder` and finds the Git histories that it
+ * may delete. Does not detect effects inside the programs that it starts.
  */
 export async function historyLossOf(text: string, folder: string, isWindows: boolean): Promise<HistoryLoss> {
   const loss = await found(text, folder, isWindows);
   return { repositories: [...new Set(loss.repositories)], removed: [...new Set(loss.removed)] };
 }
 
-/** Returns the calls of `git clean` in a command that runs in `folder`, without dry runs. */
+/** Returns the `git clean` calls in a command that runs in `folder`, without dry runs. */
 export async function gitCleansIn(text: string, folder: string, isWindows: boolean): Promise<GitClean[]> {
   return (await found(text, folder, isWindows)).cleans;
 }
@@ -141,7 +142,7 @@ function scanGit(args: readonly string[], { folder: from, named }: Pick<ScanPlac
   if (/^(clean|rm|mv)$/.test(name)) loss.removed.push(...pathsIn([...words, '.'], folder));
 }
 
-/** Resolves words to paths. A word with a glob or a variable becomes the folder before it. */
+/** Resolves words to paths. If a word contains a glob or a variable, its path is the folder before the first such part. */
 function pathsIn(words: readonly string[], folder: string): string[] {
   return words
     .filter((word) => !word.startsWith('-'))

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Files in the working directory in which a program looks up what to run. */
+/** Files in the working directory that define what a program runs. */
 const manifests = new Map([
   ...['npm', 'yarn', 'pnpm', 'bun', 'npm-run-all', 'run-s', 'run-p'].map((manager): [string, string] => [
     manager,
@@ -46,13 +46,13 @@ export async function findManifests(program: string, args: readonly string[], fo
   return found;
 }
 
-/** Returns whether this is `node --run NAME`, which runs a script of `package.json`. */
+/** Returns whether the call is `node --run NAME`, which runs a script of `package.json`. */
 function isNodeRun(program: string, args: readonly string[]): boolean {
   return program === 'node' && args.some((arg) => /^--run(=|$)/.test(arg));
 }
 
 const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()) });
-/** Scripts that a subcommand runs in addition to those with its own name. */
+/** Scripts that a subcommand runs in addition to the script with its own name. */
 const additionalScripts = new Map([
   ['t', ['test']],
   ['tst', ['test']],
@@ -61,8 +61,8 @@ const additionalScripts = new Map([
 ]);
 
 /**
- * Returns the scripts of a `package.json` that a package manager call runs, including their `pre` and `post` scripts. `a:*`, as in
- * `npm-run-all`, stands for all that begin with `a:`.
+ * Returns the scripts of a `package.json` that a package manager call runs, including their `pre` and `post` scripts. As in
+ * `npm-run-all`, `a:*` matches all scripts whose name begins with `a:`.
  */
 export function scriptsOf(manifest: string | null, args: readonly string[]): string[] {
   const scripts = scriptsIn(manifest);

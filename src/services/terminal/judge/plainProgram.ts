@@ -4,8 +4,8 @@ import { isInside } from '../../../utils/files/isInside';
 import { programPlaces, variable } from '../../../utils/programPlaces';
 
 /**
- * Finds a program on PATH. Resolves to null if there is none, or if it is in a folder that the agent may write to.
- * Ignores relative PATH entries.
+ * Finds a program on PATH. Ignores relative PATH entries. Resolves to null if
+ * the program is missing, or if it is in a folder that the agent can write to.
  */
 export async function locateProgram(name: string, writable: readonly string[]): Promise<string | null> {
   for (const found of placesOf(name, process.env)) {
@@ -17,7 +17,10 @@ export async function locateProgram(name: string, writable: readonly string[]): 
   return null;
 }
 
-/** Returns where a program may be. On Windows only executables, because batch files need cmd. The setup of Git can leave it off PATH. */
+/**
+ * Returns the paths at which a program may be. On Windows, only executables count, because batch files need cmd. The Git
+ * installer may not add Git to PATH, so its default folders are included.
+ */
 export function placesOf(name: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string[] {
   const places = programPlaces(name, env, platform, ['.exe']);
   if (platform !== 'win32' || name !== 'git') return places;
@@ -38,7 +41,8 @@ export function isProgram(file: string): Promise<boolean> {
 }
 
 /**
- * Git settings that could make git run programs, with their harmless values. They also apply to a folder that only looks like a repository.
+ * Git settings that could make Git run programs, with harmless values.
+ * They also protect in a folder that only looks like a repository.
  */
 const overrides: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
@@ -48,14 +52,17 @@ const overrides: readonly (readonly [string, string])[] = [
   ['log.showSignature', 'false'],
   // A pretty format in the configuration may request signature verification.
   ['format.pretty', 'medium'],
-  // These settings make git run inside submodules, with the settings of the submodule.
+  // These settings make Git run inside submodules with the settings of the submodule.
   ['diff.submodule', 'short'],
   ['status.submoduleSummary', 'false'],
   ['submodule.recurse', 'false'],
   ['protocol.allow', 'never'],
 ];
 
-/** Returns the arguments before the git subcommand that override its settings. Git before 2.31 has no other way to override them. */
+/**
+ * Returns the arguments before the Git subcommand that override its
+ * settings. Git before 2.31 has no other way to override settings.
+ */
 export function gitOverrides(): string[] {
   return overrides.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 }
@@ -71,8 +78,8 @@ export function readOnlyEnvironment(): NodeJS.ProcessEnv {
     ...environment,
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
-    // Git before 2.45 fetches missing objects of a partial clone. This variable forbids every transport and
-    // takes precedence over all settings.
+    // Git before 2.45 fetches the missing objects of a partial clone. This
+    // variable forbids every transport and takes precedence over all settings.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',

@@ -7,33 +7,33 @@ import { isVersionQuery } from './versionCommands';
 /** Program and arguments to run without a shell. */
 export interface PlainCommand {
   program: string;
-  /** Options first, then operands: programs differ in how they read an option after an operand. */
+  /** Options first, then operands, because programs differ in how they treat an option after an operand. */
   args: string[];
   /** Paths that the command names, relative to its working directory. */
   paths: string[];
-  /** True if the command shows the content of `paths`. Then all of them are files. */
+  /** True if the command prints the content of `paths`. All of them are then files. */
   showsContent: boolean;
-  /** Parts of a repository that git reads; null if the command reads no repository. */
+  /** What Git reads from a repository; null if the command reads no repository. */
   git: GitReach | null;
   /** True if the program only prints its version, which does not depend on the folder. */
   isVersion: boolean;
 }
 
 const maxLength = 500;
-/** Words that contain no shell metacharacter in any position. */
+/** Matches words without shell metacharacters. */
 const plainWord = /^[\p{L}\p{N}_./,:=+-]+$/u;
-/** Names of commits, such as `HEAD~1` and `@{u}`. Shells do not expand these characters after a letter. */
+/** Matches names of commits, such as `HEAD~1` and `@{u}`. After a letter, shells do not expand these characters. */
 const revisionWord = /^(?![~^])[\w./@{}~^-]+$/;
 const dateFormat = /^\+(%[A-Za-z]|[:/_.T-])+$/;
 const formatWord = /^--(pretty|format)=[\w:%.,/+-]+$/;
-/** Words that are safe inside quotes: no expansion, no invisible characters and no change of text direction. */
+/** Matches words that are safe inside quotes: no expansion, no invisible characters and no change of text direction. */
 const quotedWord = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u;
 const quotedFormat = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&%-]+$/u;
 
 /**
- * Parses a command line that is one simple, read-only command of the known list and contains nothing that a shell would
- * interpret. Returns null for everything else. Run the result with `runProgram`, without a shell: then exactly the judged command
- * runs, whatever shell the user has.
+ * Parses a command line that is a single read-only command from the known list. It must contain nothing that a shell would
+ * interpret. Returns null for all other command lines. Run the result with `runProgram` and without a shell. Then exactly the
+ * judged command runs, whatever shell the user has.
  */
 export function readOnlyCommand(command: string): PlainCommand | null {
   const words = wordsOf(command);
@@ -46,7 +46,7 @@ export function readOnlyCommand(command: string): PlainCommand | null {
     const found = readOnlyGit(args);
     return found && { ...plain(name, found.args, found.files), showsContent: found.files.length > 0, git: found.reach ?? null };
   }
-  // These characters are safe for git only: for other programs they may be part of a Windows short file name.
+  // These characters are safe only for Git. For other programs, they may be part of a Windows short file name.
   if (rest.some(({ isRevision }) => isRevision)) return null;
   if (isVersionQuery(name, args)) return { ...plain(name, args, []), isVersion: true };
   if (name === 'find') return findCommand(args);
@@ -91,7 +91,7 @@ interface Word {
   isRevision: boolean;
 }
 
-/** Splits a command into words that are separated by blanks only. Returns null if anything needs a shell to interpret it. */
+/** Splits a command into words that are separated only by blanks. Returns null if a shell would have to interpret any part. */
 function wordsOf(command: string): Word[] | null {
   if (command.length > maxLength) return null;
   const words: Word[] = [];

@@ -1,24 +1,24 @@
 import type { GitReach } from './repositoryPrograms';
 import { parseArguments, revision, wordList, type Rule } from './readOnlyRules';
 
-/** Rule for a git subcommand. The key may contain a second word: `stash list`. */
+/** Rule for a Git subcommand. Its key may contain a second word, as in `stash list`. */
 interface GitRule extends Rule {
   operands: 'none' | 'revisions' | 'patterns' | 'paths' | 'names' | 'blame';
   /** True if file names may follow after `--`. */
   mayNameFiles?: boolean;
-  /** Options to add so that the command is harmless. */
+  /** Options to add to make the command harmless. */
   adds?: string;
-  /** Suffix that peels each revision, such as `^{commit}`. Without it a revision can name the content of a file. */
+  /** Suffix that peels each revision, such as `^{commit}`. Without it, a revision can refer to the content of a file. */
   peel?: string;
   /** Revision to use if none is given. */
   defaultRevision?: string;
   reach?: GitReach;
 }
 
-/** Git command to run and what it reads. Without `reach` it reads no repository. */
+/** Git command to run, and what it reads. Without `reach`, it reads no repository. */
 export interface GitCommand {
   args: string[];
-  /** Files whose content the command shows. */
+  /** Files whose content the command prints. */
   files: string[];
   reach?: GitReach;
 }
@@ -38,7 +38,7 @@ const showing =
   '--relative-date';
 const refs = '--contains:revision --merged:revision --no-merged:revision --points-at:revision --sort:order';
 
-/** Source: the manual of each command in git 2.51. Options that show file content, write or run programs are left out. */
+/** Source: the manual of each command in git 2.51. Excludes options that print file content, write files or run programs. */
 const commands: Readonly<Record<string, GitRule>> = {
   status: {
     options:
@@ -122,7 +122,7 @@ const commands: Readonly<Record<string, GitRule>> = {
     defaultRevision: 'HEAD',
   },
   reflog: { options: '-# -n:number --max-count:number --date:date', operands: 'none', adds: 'show' },
-  // `--dirty` is left out: it runs git in submodules, with the settings of the submodule.
+  // `--dirty` is excluded because it runs Git in submodules with the settings of the submodule.
   describe: { options: '--tags --always --long --all --exact-match --abbrev:number --match:text', operands: 'revisions' },
   'merge-base': { options: '--all --is-ancestor', operands: 'revisions', minOperands: 2, maxOperands: 2 },
   'rev-list': {
@@ -137,8 +137,8 @@ const commands: Readonly<Record<string, GitRule>> = {
 };
 
 /**
- * Parses the arguments of a git command and arranges them as options, revisions, `--` and names. Returns null
- * unless it is known to be read-only.
+ * Parses the arguments of a Git command and orders them: options, revisions,
+ * `--`, names. Returns null unless the command is known to be read-only.
  */
 export function readOnlyGit(given: readonly string[]): GitCommand | null {
   const [first = '', second = '', ...rest] = given[0] === '--no-pager' ? given.slice(1) : given;
@@ -190,24 +190,24 @@ function revisionsOf(rule: GitRule, operands: string[], afterDashes: string[] | 
   if (rule.peel !== undefined && named.some((operand) => operand.includes('..'))) return null;
   const peeled = named.map((operand) => `${operand}${rule.peel ?? ''}`);
   if (afterDashes !== null) return [...peeled, '--', ...afterDashes];
-  // Git may take two words as two files and compare them, inside or outside of a repository, unless `--` follows.
+  // Without `--`, Git may interpret two words as two files and compare them, inside or outside a repository.
   if (peeled.length > 1 && peeled.some((operand) => /\.[a-z]\w*$/i.test(operand))) return null;
   return rule.mayNameFiles === true && peeled.length > 1 ? [...peeled, '--'] : peeled;
 }
 
-/** Allows `git config` to read one key. With two words it would write. */
+/** Allows `git config` to read one key. With two words, it would write a value. */
 function settingOf(given: readonly string[]): GitCommand | null {
   const names = given.filter((word) => word !== '' && word !== '--get');
   const [name = ''] = names;
   return names.length === 1 && settingName.test(name) ? { args: ['config', '--get', name], files: [], reach: {} } : null;
 }
 
-/** Returns whether an operand is a revision. A word with `..` as a folder is a path. */
+/** Returns whether an operand is a revision. A word that contains `..` as a folder name is a path. */
 function isRevision(operand: string): boolean {
   return revision.test(operand) && !operand.split('/').includes('..');
 }
 
-/** Returns whether an operand is a work-tree path or glob without pathspec magic. */
+/** Returns whether an operand is a path or glob in the work tree, without pathspec magic. */
 function isPathspec(operand: string): boolean {
   return operand !== '' && !/^[:/\\~]|[\\:]/.test(operand) && !operand.split('/').includes('..');
 }

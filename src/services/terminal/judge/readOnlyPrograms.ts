@@ -4,9 +4,9 @@ const anyText = /^[^-]/u;
 const alike = (programs: string, rule: ProgramRule) => Object.fromEntries(programs.split(' ').map((program) => [program, rule]));
 
 /**
- * Allowed arguments of each program. Every allowed option is listed, so that an option that writes (`sort -o`), runs something
- * (`--compress-program`, `rg --pre`), follows (`tail -f`) or reads names from a file (`--files0-from`) is unknown. Sources: POSIX.1-2024
- * and the GNU, BSD and macOS manuals. An option is listed only if it means the same in all of them.
+ * Allowed arguments of each program. All options that are not listed are rejected. These include options that write (`sort -o`),
+ * run a program (`--compress-program`, `rg --pre`), follow a file (`tail -f`) or read names from a file (`--files0-from`).
+ * Sources: POSIX.1-2024 and the GNU, BSD and macOS manuals. An option is listed only if its meaning is the same in all of them.
  */
 export const readOnlyPrograms: Readonly<Record<string, ProgramRule>> = {
   ...alike('pwd whoami groups arch nproc tty lscpu', { operands: 'none' }),
@@ -104,7 +104,7 @@ export const readOnlyPrograms: Readonly<Record<string, ProgramRule>> = {
     first: { pattern: anyText, option: '-e' },
     minOperands: 2,
   },
-  // Files only: in a folder, `rg` would search files that may hold secrets.
+  // Only files are allowed. In a folder, `rg` would search files that may contain secrets.
   rg: {
     letters: 'cFHilnNosSvwxU',
     options:
@@ -124,7 +124,7 @@ export const ripgrepFiles: ProgramRule = {
   adds: '--no-config --color=never',
 };
 
-/** The expression of `find` comes last: a path after it would be parsed as part of it. */
+/** Expression of `find`. It comes last, because `find` would parse a later path as part of the expression. */
 export const findExpression: ProgramRule = {
   options:
     '-print -not -o -a -empty -name:text -iname:text -path:text -ipath:text -type:d|f|l -maxdepth:number -mindepth:number ' +

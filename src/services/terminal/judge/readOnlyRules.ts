@@ -3,10 +3,11 @@ export interface Rule {
   /** Single-letter options without a value, which can be combined: `-la`. */
   letters?: string;
   /**
-   * Other options: `--all`, `-n:number` with a value of a kind below, `-b:a|t` with one of these values, `-#` for a number instead of `-n`.
+   * Other options: `--all`; `-n:number` with a value of a kind below;
+   * `-b:a|t` with one of these values; `-#` for a number instead of `-n`.
    */
   options?: string;
-  /** Options of which at least one is required: without it, the program does more. */
+  /** Options of which at least one is required. Without any of them, the program does more than read. */
   requiresOneOf?: string;
   minOperands?: number;
   maxOperands?: number;
@@ -15,7 +16,7 @@ export interface Rule {
 const atom = String.raw`(?:[A-Za-z0-9_][\w./-]*(?:@\{(?:u|upstream|push|-?\d{1,4})\})?|@\{(?:u|upstream|push|-?\d{1,4})\})(?:[~^]\d{0,4}){0,9}`;
 /** Matches the name of a commit, or a range of two commits. */
 export const revision = new RegExp(`^${atom}(?:\\.\\.\\.?(?:${atom})?)?$`);
-/** Placeholders that git reads from the commit itself. Others have side effects: `%G?` runs gpg. */
+/** Placeholders that Git reads from the commit itself. Other placeholders have side effects: `%G?` runs gpg. */
 const placeholder = String.raw`%(?:h|H|s|an|ae|ad|ar|aI|as|cn|ce|cd|cr|ci|cI|cs|d|D|b|B|n|t|T|p|P|C(?:reset|red|green|blue|yellow|cyan|magenta)|C\((?:auto|reset|red|green|blue|yellow|cyan|magenta)\))`;
 const format = new RegExp(
   `^(?:oneline|short|medium|full|fuller|reference|(?:t?format:|(?=[^%]*%))(?:${placeholder}|[\\p{L}\\p{N} _.,:;|/#<>()[\\]{}+=@*-])+)$`,
@@ -30,7 +31,7 @@ const kinds: ReadonlyMap<string, RegExp> = new Map([
   ['lines', /^\d{1,6},\+?\d{1,6}$/],
   ['list', /^[\d,-]{1,40}$/],
   ['character', /^.$/u],
-  // Text that a program uses as a pattern or a separator, never as a file name.
+  // Text that a program uses as a pattern or a separator, but never as a file name.
   ['text', /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u],
   ['glob', /^[\p{L}\p{N} _.,*?|/-]+$/u],
   ['type', /^[a-z]{1,12}$/],
@@ -44,17 +45,17 @@ const kinds: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 export interface ProgramRule extends Rule {
-  /** Kind of the operands: none, text that is not a path, paths in folders, or files whose content is shown. */
+  /** Kind of the operands: none, text that is not a path, paths in folders, or files whose content is printed. */
   operands: 'none' | 'text' | 'paths' | 'files';
   /** Pattern of a first operand that is not a path, and the option to pass it with, if any. */
   first?: { pattern: RegExp; option?: string };
   /** True if the program does not support `--` as the end of options. */
   lacksDoubleDash?: boolean;
-  /** Options to add so that the command is harmless. */
+  /** Options to add to make the command harmless. */
   adds?: string;
 }
 
-/** Parsed arguments, with options and values in the form in which they are passed on. */
+/** Parsed arguments. Options and values are in the form that the program receives. */
 export interface ParsedArguments {
   options: string[];
   operands: string[];
@@ -62,7 +63,7 @@ export interface ParsedArguments {
   afterDashes: string[] | null;
 }
 
-/** Separates options from operands. Returns null if the rule does not know an option. */
+/** Separates options from operands. Returns null if an option is not in the rule. */
 export function parseArguments(args: readonly string[], rule: Rule): ParsedArguments | null {
   const dashes = args.indexOf('--');
   const afterDashes = dashes < 0 ? null : args.slice(dashes + 1);

@@ -7,11 +7,11 @@ import { gitOverrides } from './plainProgram';
 const run = promisify(execFile);
 const maxMs = 5000;
 
-/** Effects of a git command other than reading its own objects. */
+/** Effects of a Git command besides reading objects of the repository. */
 export interface GitReach {
-  /** True if git compares files of the work tree, which runs the filters of their attributes. */
+  /** True if Git compares files of the work tree. Git then runs the filters that the attributes of these files name. */
   filters?: boolean;
-  /** True if git prints addresses of remotes, which may contain a token. */
+  /** True if Git prints addresses of remotes, which may contain an access token. */
   addresses?: boolean;
 }
 
@@ -19,18 +19,19 @@ export interface GitPlace {
   git: string;
   folder: string;
   env: NodeJS.ProcessEnv;
-  /** Finds a program outside the folders that the agent may write to. */
+  /** Finds a program outside the folders that the agent can write to. */
   locate: (program: string) => Promise<string | null>;
 }
 
 const filter = /^filter\..*\.(clean|smudge|process)$/i;
-/** Filters that `git lfs install` writes. The git-lfs settings of the repository are checked like all others. */
+/** Filters that `git lfs install` writes. The git-lfs settings of the repository are checked like all other settings. */
 const largeFiles = /^git-lfs ((clean|smudge)( --skip)? -- %f|filter-process( --skip)?)$/;
 
 /**
- * Returns whether git needs approval to read here. It does if the repository or worktree configuration has a key that is not known to be
- * harmless, if a filter other than git-lfs is active, if a remote address contains a token, or if this cannot be determined, for example
- * outside of a repository. Rejects with `CancelledError` and ends git when `signal` fires.
+ * Returns whether Git needs approval to read here. Approval is needed in each of these cases: a key in
+ * the repository or worktree configuration is not known to be harmless, a filter other than git-lfs is
+ * active, or a remote address contains a token. It is also needed if this cannot be determined, for
+ * example outside a repository. Rejects with `CancelledError` and ends Git when `signal` fires.
  */
 export async function readNeedsApproval(place: GitPlace, reach: GitReach, signal: AbortSignal): Promise<boolean> {
   const own = await settings(place, ['--local'], signal);
@@ -53,7 +54,7 @@ interface Setting {
   value: string;
 }
 
-/** Lists git settings. Resolves to null if git cannot list them. */
+/** Lists the settings of Git. Resolves to null if Git fails. */
 async function settings(place: GitPlace, scope: string[], signal: AbortSignal): Promise<Setting[] | null> {
   const output = await gitOutput(place, ['config', ...scope, '-z', '--list'], signal);
   const entries = output?.split('\0').filter((entry) => entry !== '');
@@ -66,8 +67,8 @@ async function settings(place: GitPlace, scope: string[], signal: AbortSignal): 
 }
 
 /**
- * Runs git with settings that keep it from running other programs. Resolves to null if it fails, prints over 1 MB, or takes over 5 s. Rejects
- * with `CancelledError` and ends git when `signal` fires.
+ * Runs Git with settings that prevent it from running other programs. Resolves to null if Git fails, prints more than 1 MB, or
+ * takes more than 5 s. Rejects with `CancelledError` and ends Git when `signal` fires.
  */
 export async function gitOutput(
   { git, folder, env }: GitPlace,
@@ -80,7 +81,7 @@ export async function gitOutput(
   try {
     return (await asking).stdout;
   } catch {
-    // Aborting only asks the process to end.
+    // The abort signal sends only SIGTERM.
     asking.child.kill('SIGKILL');
     throwIfAborted(signal);
     return null;
@@ -88,8 +89,8 @@ export async function gitOutput(
 }
 
 /**
- * Returns whether an address may contain a token. The user name in `git@host` is not secret. A user name for any other server may be a
- * token, and so may a query string.
+ * Returns whether an address may contain a token. The user name in `git@host` is not secret. For any other server, the user name
+ * may be a token. A query string may also contain a token.
  */
 function hasToken({ key, value }: Setting): boolean {
   if (/^url\./i.test(key)) return mayContainToken(key) || mayContainToken(value);

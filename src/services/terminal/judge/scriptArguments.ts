@@ -20,20 +20,23 @@ const scriptOptions = new Map([
   ['docker-compose', /^(-f|--file)$/],
   ['ansible-playbook', /^(-i|--inventory|--inventory-file|-e|--extra-vars)$/],
 ]);
-/** Commands in the text of a database client that read a script: `\\i x.sql`, `source x.sql`, `.read x.sql`. */
+/** Matches database client commands that read a script: `\\i x.sql`, `source x.sql`, `.read x.sql`. */
 const readCommand = /(?:^|[\s;])(?:\\ir?|\\\.|source|\.read)\s+([^\s;'"]+)/gi;
 
 export function runsInput(program: string): boolean {
   return inputPrograms.has(program);
 }
 
-/** Returns the arguments that name scripts: values of options, arguments of commands such as `source`, and operands of `ansible-playbook`. */
+/**
+ * Returns the arguments that name scripts: values of options, arguments
+ * of commands such as `source`, and operands of `ansible-playbook`.
+ */
 export function namedScripts(program: string, args: readonly string[]): string[] {
   const option = scriptOptions.get(program);
   const values = args.flatMap((arg, index) => {
     const [name = '', value] = arg.split(/=(.*)/s);
     if (option?.test(name)) return [value ?? args[index + 1] ?? ''];
-    // A short option may have its value without a blank.
+    // The value of a short option may follow without a blank.
     return option?.test(arg.slice(0, 2)) && /^-[^-]/.test(arg) ? [arg.slice(2)] : [];
   });
   const read = inputPrograms.has(program)
@@ -43,7 +46,10 @@ export function namedScripts(program: string, args: readonly string[]): string[]
   return [...values.map((value) => value.replace(/^@/, '')), ...read, ...positional];
 }
 
-/** Returns the files of this machine that the command of a new container names, through the folders that the call mounts into it. */
+/**
+ * Returns the local files that the command of a new container names.
+ * Resolves them through the folders that the call mounts into the container.
+ */
 export function mountedFiles(program: string, args: readonly string[]): string[] {
   if (!containers.has(program) || !args.some((arg) => /^(run|create)$/.test(arg))) return [];
   const mounts = args.flatMap((arg, index) => {

@@ -46,16 +46,16 @@ export interface Judgement {
   shown: { text: string; findings: Finding[] }[];
 }
 
-/** A function that pipes itself into itself in the background: a fork bomb. */
+/** Matches a fork bomb: a function that pipes itself into itself in the background. */
 const forkBomb = /(?:^|[\s;&|])([^\s;&|(){}]{1,99})\s{0,9}\(\s{0,9}\)\s{0,9}\{\s{0,9}\1\s{0,9}\|\s{0,9}\1\s{0,9}&/;
 const maxDepth = 6;
 const maxTexts = 60;
-/** Maximum number of pieces of a script that cannot be parsed. */
+/** Maximum number of parts to judge in a script that cannot be parsed. */
 const maxPieces = 20;
-/** Maximum number of words to judge, including nested commands. More would take seconds. */
+/** Maximum number of words to judge, including nested commands. Judging more words would take seconds. */
 const maxWords = 8000;
 
-/** Judges a script and everything it runs by the rule table. */
+/** Uses the rule table to judge a script and everything that the script runs. */
 export class Judge {
   private texts = 0;
   private wordCount = 0;
@@ -69,7 +69,7 @@ export class Judge {
       judged.findings.push(...(await this.pieces(text)));
     if (forkBomb.test(text)) judged.findings.push(finding('critical', 'runsItself'));
     for (const dialect of others) {
-      // Another shell may find more critical commands. A syntax error or a variable in its reading is ignored.
+      // Another shell may run more critical commands. Syntax errors and variables in its dialect are ignored.
       const script = await this.read(text, dialect);
       const { findings } = await this.script({ ...script, fault: null }, 0);
       judged.findings.push(...findings.filter(({ severity }) => severity === 'critical'));
@@ -77,7 +77,7 @@ export class Judge {
     return judged;
   }
 
-  /** Finds critical commands in text that bash cannot parse, such as the short loops of zsh. */
+  /** Finds critical commands in text that bash cannot parse, such as short loops in zsh. */
   private async pieces(text: string): Promise<Finding[]> {
     const pieces = text.split(/[;&|{}()\n]+/).filter((piece) => piece.trim() !== '');
     const found = await Promise.all(pieces.slice(0, maxPieces).map((piece) => this.text(piece, 'bash', 0)));
@@ -170,7 +170,7 @@ export class Judge {
       const made = { ...emptyCommand(inner.join(' ')), words: [...inner] };
       if (isFinder(program)) findings.push(finding('high', 'runsOnFound'));
       const found = await this.simple(made, shapes, [], depth + 1);
-      // A starter has its own rule, so only grave findings count for the command that it starts.
+      // These programs have their own rules, so only grave findings count for the commands that they start.
       if (containers.has(program)) findings.push(...found.flatMap(inContainer));
       else findings.push(...(isFinder(program) || program === 'xargs' ? found : found.filter(isGrave)));
     }
@@ -232,7 +232,7 @@ export class Judge {
   }
 }
 
-/** Removes findings about a program that a graver one implies. */
+/** Removes findings about a program that a more severe finding implies. */
 function oneReason(program: string, findings: Finding[]): Finding[] {
   const has = (key: ReasonKey): boolean => findings.some(({ reason }) => reason === reasonText(key));
   const implied = new Set<string>();
@@ -242,13 +242,16 @@ function oneReason(program: string, findings: Finding[]): Finding[] {
   return findings.filter(({ reason }) => !implied.has(reason));
 }
 
-/** Lowers a finding for a command in a container, which has its own file system. Wiping data stays critical. */
+/**
+ * Lowers the severity of a finding in a container, because the container
+ * has its own file system. A finding about wiping data stays critical.
+ */
 function inContainer({ severity, reason }: Finding): Finding[] {
   if (severity !== 'critical') return [];
   return [{ severity: reason === reasonText('wipesData') ? 'critical' : 'high', reason }];
 }
 
-/** Returns whether a command runs something that it or an earlier command has downloaded. */
+/** Returns whether a command runs a file that it or an earlier command has downloaded. */
 function runsFetched(command: SimpleCommand, [first = '', ...args]: readonly string[], downloaded: readonly string[]): boolean {
   const program = programOf(first);
   const isRunner = runsCode(program) || /^(eval|source|\.|iex|invoke-expression)$/.test(program);
@@ -257,7 +260,7 @@ function runsFetched(command: SimpleCommand, [first = '', ...args]: readonly str
   return [first, ...(isRunner ? args : [])].some((word) => downloaded.includes(word.replace(/^\.[\\/]/, '')));
 }
 
-/** Returns the text that a command prints, if its words show it. */
+/** Returns the text that a command prints, if its arguments contain that text. */
 function printed(source: SimpleCommand): string[] {
   const [program, ...args] = innermost(source.words);
   if (program === 'cat' && source.inputTexts.length > 0) return source.inputTexts;

@@ -6,7 +6,7 @@ import type { Shapes } from './rules/shapes';
 /** Maximum number of paths that a reason names. */
 const maxNamed = 3;
 
-/** Returns a finding about a deletion. It names the paths outside the workspace. */
+/** Returns a finding about a deletion. The reason names the paths outside the workspace. */
 export function deletion(severity: Severity, words: readonly string[], shapes: Shapes) {
   const outside = [...new Set(words.filter((word) => !word.startsWith('-') && shapes.has('system', word, false)))];
   if (outside.length === 0) {
@@ -29,7 +29,7 @@ export function writing(severity: Severity, path: string, shapes: Shapes) {
   return { severity, reason, namesPath: true as const };
 }
 
-/** Returns whether a path leads through parent folders, which may still be in the workspace. */
+/** Returns whether a path contains parent folders (`..`). Such a path may still be in the workspace. */
 function climbs(path: string): boolean {
   return path.split(/[\\/]/).includes('..');
 }

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { isInside } from '../../../utils/files/isInside';
 
 /**
- * Programs by the option that prints their version. Programs that contact a server (`gh`, `terraform`) or run a version that the package
- * names (`yarn`, `pnpm`) are left out.
+ * Option of each program that prints the version. Excludes programs that contact a server (`gh`, `terraform`) or run the version
+ * that the package names (`yarn`, `pnpm`).
  */
 const versionOptions = new Map([
   [
@@ -18,7 +18,7 @@ const versionOptions = new Map([
   ['version', 'go'],
 ]);
 
-/** Files in which version managers read which version to run. That version may be a program of the workspace. */
+/** Files in which version managers look up the version to run. This version may be a program in the workspace. */
 const versionFiles = [
   ...['.tool-versions', 'mise.toml', '.mise.toml', '.python-version', '.ruby-version', '.node-version', '.java-version'],
   ...['rust-toolchain', 'rust-toolchain.toml', 'global.json', '.sdkmanrc', '.envrc'],
@@ -45,7 +45,10 @@ export function isVersionQuery(program: string, args: readonly string[]): boolea
   );
 }
 
-/** Resolves to whether a version file applies to the folder: in the folder itself or above it inside the workspace. */
+/**
+ * Returns whether a version file applies to the folder. The file may
+ * be in the folder itself or in a parent folder inside the workspace.
+ */
 export async function hasVersionFile(folder: string, roots: readonly string[]): Promise<boolean> {
   for (let at = folder; roots.some((root) => isInside(at, root)); at = dirname(at)) {
     const found = await Promise.all(

@@ -49,7 +49,7 @@ export class BashReader extends ScriptReader {
       const value = this.value(destination, command);
       if (operator.startsWith('<') && operator !== '<>') command.readsFrom.push(value);
       else if (!(operator.endsWith('&') && /^(\d+|-)$/.test(value))) command.writesTo.push(value);
-      // Words after the target are arguments again.
+      // Words after the redirection target are arguments again.
       for (const child of named(node))
         if (child.startIndex > destination.endIndex) command.words.push(this.value(child, command));
     } else if (node.type === 'herestring_redirect') {
@@ -92,7 +92,7 @@ export class BashReader extends ScriptReader {
     else command.assigned.push({ name: (name?.text ?? '').replace(/\[.*$/s, ''), value: text });
   }
 
-  /** Returns the value of a node. Substitutions stay as written, and their commands become inner commands. */
+  /** Returns the value of a node. Substitutions stay as written. Their commands become inner commands. */
   private value(node: SyntaxNode, command: SimpleCommand): string {
     switch (node.type) {
       case 'raw_string':
@@ -129,7 +129,7 @@ export class BashReader extends ScriptReader {
     return isString ? text.replace(/^\$?"|"$/g, '') : text;
   }
 
-  /** Records variables that are assigned plain text. */
+  /** Records variables whose assigned value is plain text. */
   private collect(node: SyntaxNode): void {
     if (node.type === 'variable_assignment') {
       const name = node.childForFieldName('name')?.text ?? '';

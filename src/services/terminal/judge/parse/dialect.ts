@@ -1,6 +1,6 @@
 import type { Dialect } from './script';
 
-/** Returns the shells that a command may be written for, most likely first. The judge reads it in each dialect. */
+/** Returns the shells for which a command may be written, most likely first. The judge parses the command in each dialect. */
 export function dialectsOf(command: string, isWindows: boolean): Dialect[] {
   const isPowershell =
     /(^|[;|&({=]\s*)(&\s*)?(?!(apt|docker|ssh|git|pre|is|npm|x)-)[A-Za-z]{2,}-[A-Z][A-Za-z]{2,}\b/.test(command) ||

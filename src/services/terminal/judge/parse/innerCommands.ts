@@ -1,7 +1,7 @@
 import { isWrapper, unprefixed, unwrapped } from './wrappers';
 import type { Dialect, SimpleCommand } from './script';
 
-/** Script text that a program runs, and its shell dialect. */
+/** Script text that a program runs, with its shell dialect. */
 export interface InnerText {
   text: string;
   dialect: Dialect;
@@ -31,13 +31,13 @@ export function changesFolder(program: string): boolean {
   return /^(cd|chdir|pushd|set-location|sl|push-location)$/.test(program);
 }
 
-/** Matches no option: none has a value. */
+/** Matches no option, for programs without options that take a value. */
 const never = /^(?!)/;
-/** GNU tools with the prefix that Homebrew gives them. */
+/** GNU tools with the `g` prefix that Homebrew adds. */
 const prefixed =
   /^g(?=(rm|rmdir|unlink|mv|cp|ln|dd|shred|truncate|chmod|chown|chgrp|chroot|sed|find|xargs|tar|env|nice|nohup|timeout|stdbuf|kill|install|mkdir|touch|tee|date|ls|cat|stat|sort|head|tail|cut|wc|echo|printf|readlink|realpath)$)/;
 
-/** Returns a program's name without folder, extension and version, and without the `=` of zsh, which looks up a program. */
+/** Returns the name of a program without folder, extension and version, and without the leading `=` of zsh path expansion. */
 export function programOf(word: string | undefined): string {
   const name = (word ?? '')
     .replace(/^=(?=\w)|^.*[\\/](?=.)/, '')
@@ -50,7 +50,7 @@ export function programOf(word: string | undefined): string {
 /** Returns the command that remains after removing all wrappers. */
 export function innermost(words: readonly string[]): readonly string[] {
   let rest: readonly string[] = unprefixed(words).words;
-  // A longer chain is judged as too deep.
+  // The judge rejects a longer chain because it is nested too deep.
   for (let count = 0; count < 20 && isWrapper(programOf(rest[0])); count += 1)
     rest = unwrapped(programOf(rest[0]), rest.slice(1)).words;
   return rest;
@@ -61,7 +61,10 @@ export function isDownload(command: SimpleCommand): boolean {
   return downloaders.has(programOf(innermost(command.words)[0])) || command.inner.some(isDownload);
 }
 
-/** Returns the commands whose output is read, nearest first. Limits long lists to the nearest 50 and up to 50 downloads. */
+/**
+ * Returns the commands whose output a command reads, nearest first. A
+ * long list is limited to the nearest 50 commands and up to 50 downloads.
+ */
 export function withSources(made: readonly SimpleCommand[], argsBefore: readonly SimpleCommand[]): SimpleCommand[] {
   const all = [...[...made].reverse(), ...argsBefore];
   return all.length <= 50 ? all : [...all.slice(0, 50), ...all.slice(50).filter(isDownload).slice(0, 50)];
@@ -76,7 +79,7 @@ export function downloadedTo(command: SimpleCommand): string[] {
   const addresses = command.words
     .filter((word) => /^\w+:\/\//.test(word))
     .map((word) => word.replace(/[?#].*$/, '').replace(/^.*\//, ''));
-  // These programs name the output file last.
+  // For these programs, the last argument is the output file.
   if (/^(certutil|bitsadmin)$/.test(programOf(innermost(command.words)[0]))) named.push(command.words.at(-1) ?? '');
   return [...named, ...command.writesTo, ...addresses]
     .filter((name) => name !== '' && name !== '-')
@@ -90,7 +93,7 @@ export function innerTexts(program: string, args: readonly string[]): InnerText[
   return bashTexts(program, args).map((text) => ({ text, dialect: 'bash' }));
 }
 
-/** Returns the texts that a program runs as PowerShell or cmd; null if the program is another one. */
+/** Returns the texts that a program runs as PowerShell or cmd. Returns null for any other program. */
 function powershellTexts(program: string, args: readonly string[]): string[] | null {
   if (program === 'cmd') return joined(argsAfter(args, /^\/[ckr]$/i));
   if (program === 'iex' || program === 'invoke-expression') return [args.filter((arg) => !/^-Command$/i.test(arg)).join(' ')];
@@ -138,12 +141,15 @@ function bashTexts(program: string, args: readonly string[]): string[] {
   }
 }
 
-/** Returns commands that a program takes as separate words, such as after `-exec` and `xargs`, with the files they run on. */
+/**
+ * Returns the commands that a program takes as separate words, such
+ * as after `-exec` and `xargs`, with the files on which they run.
+ */
 export function innerWords(program: string, args: readonly string[], sources: readonly SimpleCommand[]): string[][] {
   if (isFinder(program)) {
     const found = program === 'find' ? startsOf(args).map(inFolder) : [];
     const starters = args.flatMap((arg, index) => (/^(-(exec|ok)(dir)?|-x|-X|--exec|--exec-batch)$/.test(arg) ? [index] : []));
-    // Each of these is already rated high.
+    // Each of these commands is already rated high.
     return starters.slice(0, 50).map((index) => {
       const words = before(args.slice(index + 1), /^[;+]$/);
       return words.flatMap((word) => (word !== '{}' ? [word] : found.length > 0 ? found : ['./{}']));
@@ -180,7 +186,7 @@ export function innerWords(program: string, args: readonly string[], sources: re
   return [];
 }
 
-/** Returns `eslint` for `npm:eslint@9`, as Deno names a package of a registry. */
+/** Removes the registry and the version from a Deno package name: `npm:eslint@9` becomes `eslint`. */
 function withoutRegistry(name: string): string {
   const [, found] = /^(?:npm|jsr):\/?((?:@[^/]+\/)?[^/@]+)/.exec(name) ?? [];
   return found ?? name;
@@ -192,18 +198,18 @@ function tmuxWords(args: readonly string[]): string[] {
   return /^(new|neww|splitw|respawn[pw]|(new|split|respawn)-\w+)/.test(subcommand) ? fromOperand(rest, /^-[ceFflnpstxy]$/) : [];
 }
 
-/** Returns the call that `concurrently` makes of `npm:NAME` and its like. */
+/** Returns the prefix that `concurrently` uses for `npm:NAME` and similar shortcuts. */
 function managerRun(manager: string): string {
   return manager === 'node' ? 'node --run ' : `${manager} run `;
 }
 
-/** Returns the command of `zargs [OPTION…] -- [FILE…] -- COMMAND`, with the files. */
+/** Returns the command of `zargs [OPTION…] -- [FILE…] -- COMMAND`, with its files. */
 function zargsWords(args: readonly string[]): string[] {
   const operands = argsAfter(args, /^--$/) ?? fromOperand(args, never);
   return [...(argsAfter(operands, /^--$/) ?? []), ...before(operands, /^--$/)];
 }
 
-/** Returns the command of `exec` in a running container: the words after the container's name. */
+/** Returns the command that `exec` runs in a container: the words after the name of the container. */
 function commandInContainer(args: readonly string[]): string[][] {
   const at = args.indexOf('exec');
   if (at < 0 || at > 3) return [];
@@ -214,7 +220,7 @@ function commandInContainer(args: readonly string[]): string[][] {
   return words.length === 0 ? [] : [words[0] === '--' ? words.slice(1) : words];
 }
 
-/** Returns the names that a command is known to print. */
+/** Returns the names that a command prints, if they are known. */
 function pipedWords({ words }: SimpleCommand): string[] {
   const [program, ...args] = words;
   const operands = args.filter((arg) => !arg.startsWith('-'));
@@ -224,7 +230,7 @@ function pipedWords({ words }: SimpleCommand): string[] {
   return program === 'ls' ? operands.map(inFolder) : [];
 }
 
-/** Returns the folders in which `find` starts. On BSD, options come before them and `-f` names one. */
+/** Returns the folders in which `find` starts. On BSD, options come before the folders, and `-f` names a folder. */
 export function startsOf(args: readonly string[]): string[] {
   const first = args.findIndex((arg) => !/^(-[EHLPXdsxf]+|--)$/.test(arg));
   return first < 0 ? [] : before(args.slice(first), /^(-(?!-?$)|[(!])/).filter((arg) => arg !== '--');
@@ -239,7 +245,7 @@ function inFolder(folder: string): string {
   return `${folder.replace(/\/$/, '')}/{}`;
 }
 
-/** Returns the arguments from the first operand on. The word after a `valued` option is its value. */
+/** Returns the arguments from the first operand on. The word after a `valued` option is the value of that option. */
 function fromOperand(args: readonly string[], valued: RegExp): string[] {
   const at = args.findIndex((arg, index) => !arg.startsWith('-') && !valued.test(args[index - 1] ?? ''));
   return at < 0 ? [] : args.slice(at);

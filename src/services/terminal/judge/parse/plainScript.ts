@@ -1,6 +1,6 @@
-/** Simple command: its words without quotes and its output targets. */
+/** Simple command: its words without quotes, and its output targets. */
 export interface CommandPart {
-  /** Source text, trimmed. */
+  /** Trimmed source text. */
   text: string;
   words: string[];
   writesTo: string[];
@@ -10,26 +10,32 @@ export interface CommandPart {
 
 export interface ParsedCommand {
   parts: CommandPart[];
-  /** True if there is a substitution (`$(…)`, backticks, `<(…)`). This parser does not parse its commands. */
+  /**
+   * True if the command contains a substitution (`$(…)`, backticks,
+   * `<(…)`). This parser does not parse the commands in substitutions.
+   */
   hasSubstitution: boolean;
-  /** True if a quote is not closed, so the parsed commands are unreliable. */
+  /** True if a quote is not closed. The parsed commands are then unreliable. */
   isBroken: boolean;
 }
 
-/** `$((…))` that only calculates: no command inside, parentheses nested one level deep. */
+/** Matches `$((…))` with a calculation only. It contains no command, and its parentheses are nested at most one level deep. */
 const calculation = /\$\(\((?:[^`'"\\$\n()]|\$\w|\$\{\w+\}|\((?:[^`'"\\$\n()]|\$\w|\$\{\w+\})*\))*\)\)/;
 const quoted = /'(?<single>[^']*)(?<singleEnd>'?)|"(?<double>(?:\\[^]?|[^"\\])*)(?<doubleEnd>"?)|\\(?<escaped>[^]?)/;
 const sign = /(?<target>>[>|&]?)|(?<end>&&|\|\||[;&|\n()])|(?<blank>[ \t\r]+)|(?<brace>[{}])|(?<substitution>`|[$<](?=\())/;
 const token = new RegExp(`${calculation.source}|${quoted.source}|${sign.source}|[^\\\\'"\`$<>;&|\\n(){} \\t\\r]+|[^]`, 'g');
-/** Pieces of double-quoted text that run nothing. */
+/** Matches the parts of a double-quoted text that run nothing. */
 const harmless = new RegExp(`${calculation.source}|\\\\[^]`, 'g');
 
-/** Splits a command line at `;`, `&`, `|`, `&&`, `||`, newlines and parentheses outside quotes. For display, not for approval. */
+/**
+ * Splits a command line at `;`, `&`, `|`, `&&`, `||`, newlines and parentheses
+ * outside quotes. The result is for display only, not for approval.
+ */
 export function parseCommand(command: string): ParsedCommand {
   const parsed: ParsedCommand = { parts: [], hasSubstitution: false, isBroken: false };
   let part: CommandPart = { text: '', words: [], writesTo: [], isPiped: false };
   let word: string | null = null;
-  /** Use of the next word: an argument, the file after `>`, or the file or descriptor after `>&`. */
+  /** How the next word is used: as an argument, as the file after `>`, or as the file or descriptor after `>&`. */
   let role: 'argument' | 'file' | 'stream' = 'argument';
 
   const endWord = (): void => {

@@ -46,7 +46,7 @@ export class PowershellReader extends ScriptReader {
   private word(part: SyntaxNode, command: SimpleCommand): void {
     command.words.push(unquoted(part.text));
     const isBlock = part.type === 'script_block_expression';
-    // A script block reads the input of its command.
+    // A script block reads the input of the command that contains it.
     const inner = this.walk(part, isBlock ? command.sources : [], false);
     if (inner.length > 0 && !isBlock) this.hasSubstitution = true;
     command.inner.push(...inner);

@@ -14,17 +14,19 @@ export interface ReadLimits {
 
 export const readLimits: ReadLimits = { characters: 20_000, milliseconds: 500 };
 
-/** Maximum size of a syntax tree to walk. A normal script has few nodes for its length. */
+/** Maximum number of nodes in a syntax tree. A normal script has few nodes relative to its length. */
 const maxNodes = 12_000;
 
-/** Parses a script with its grammar. If that fails, splits it at command separators and sets `fault`. */
+/**
+ * Parses a script with the grammar of its dialect. If parsing fails, splits the script at command separators and sets `fault`.
+ */
 export async function readScript(text: string, dialect: Dialect, limits: ReadLimits = readLimits): Promise<Script> {
   if (text.length > limits.characters) return { ...plainScript(text.slice(0, limits.characters)), fault: 'tooLong' };
   let script: Script | null;
   try {
     const grammar = await grammarOf(dialect);
     const reader = dialect === 'bash' ? new BashReader() : new PowershellReader();
-    // Loading the grammar does not count as parsing.
+    // The time limit excludes loading the grammar.
     const end = performance.now() + limits.milliseconds;
     script = grammar.parse(
       text,
@@ -36,7 +38,7 @@ export async function readScript(text: string, dialect: Dialect, limits: ReadLim
   }
   if (script === null) return { ...plainScript(text), fault: 'tooLong' };
   if (script.fault === null) return script;
-  // The grammar may skip the faulty place, so both readings count.
+  // The grammar may skip the faulty part, so the commands of both parsers are judged.
   const plain = plainScript(text);
   return {
     commands: [...plain.commands, ...script.commands],

@@ -1,16 +1,16 @@
 /** Simple command of a script: the text between `;`, `&`, `|`, newlines and parentheses. */
 export interface SimpleCommand {
   text: string;
-  /** Words without quotes, with known variables expanded. */
+  /** Words without quotes. Known variables are expanded. */
   words: string[];
   assigned: { name: string; value: string }[];
   /** Files it writes to, files it reads from, and literal input (here-documents and here-strings). */
   writesTo: string[];
   readsFrom: string[];
   inputTexts: string[];
-  /** Commands whose output it reads, nearest first. */
+  /** Commands whose output this command reads, nearest first. */
   sources: SimpleCommand[];
-  /** Commands in its substitutions. */
+  /** Commands in the substitutions of this command. */
   inner: SimpleCommand[];
 }
 

@@ -2,7 +2,7 @@ import type { SyntaxNode } from '../../../syntax/grammars';
 import { withSources } from './innerCommands';
 import type { Script, SimpleCommand } from './script';
 
-/** Collects the commands of a syntax tree in order. Subclasses interpret the nodes of a grammar. */
+/** Collects the commands of a syntax tree in order. Subclasses interpret the nodes of one grammar. */
 export abstract class ScriptReader {
   protected hasSubstitution = false;
   private readonly commands: SimpleCommand[] = [];
@@ -14,14 +14,14 @@ export abstract class ScriptReader {
     return { commands, shown, hasSubstitution, fault: root.hasError ? 'syntaxFault' : null };
   }
 
-  /** Adds the commands under a node and returns them. `sources` are the commands piped into them. */
+  /** Adds the commands under a node and returns them. `sources` are the commands whose output is piped into them. */
   protected abstract walk(node: SyntaxNode, sources: SimpleCommand[], isShown: boolean): SimpleCommand[];
 
   protected walkAll(nodes: readonly SyntaxNode[], sources: SimpleCommand[], isShown: boolean): SimpleCommand[] {
     return nodes.flatMap((node) => this.walk(node, sources, isShown));
   }
 
-  /** Adds the stages of a pipeline. Each stage reads the output of the stages before it. */
+  /** Adds the stages of a pipeline. Each stage reads the output of all previous stages. */
   protected walkPipeline(node: SyntaxNode, sources: SimpleCommand[], isShown: boolean): SimpleCommand[] {
     let before = sources;
     return named(node).flatMap((stage) => {

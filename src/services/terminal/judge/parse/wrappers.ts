@@ -1,13 +1,13 @@
 /** Command without its prefixes: keywords, variable assignments and wrapper programs. */
 export interface Unwrapped {
-  /** Program and arguments; empty if nothing is left to run. */
+  /** Program and arguments. Empty if no command remains. */
   words: string[];
   /** Names of the assigned variables. */
   variables: string[];
 }
 
 export interface Wrapped extends Unwrapped {
-  /** True if there is an unknown option, which may take a value or be a command itself. */
+  /** True if there is an unknown option. The following word may be its value or the command. */
   hasUnknownOption: boolean;
 }
 
@@ -18,19 +18,19 @@ interface Wrapper {
   valued?: string;
   /** Number of arguments before the command. */
   operands?: number;
-  /** Whole options without a value. */
+  /** Matches whole options without a value. */
   names?: RegExp;
-  /** Whole options with a value. */
+  /** Matches whole options with a value. */
   valuedNames?: RegExp;
 }
 
 const wrappers: ReadonlyMap<string, Wrapper> = new Map([
-  // `-`, `nocorrect` and `noglob` are of zsh.
+  // `-`, `nocorrect` and `noglob` belong to zsh.
   ...['-', 'busybox', 'builtin', 'firejail', 'nocorrect', 'noglob', 'nohup', 'toybox'].map((program): [string, Wrapper] => [
     program,
     {},
   ]),
-  // `arch`, `caffeinate`, `dtruss`, `sandbox-exec` and `script` of macOS take a command as their arguments.
+  // On macOS, `arch`, `caffeinate`, `dtruss`, `sandbox-exec` and `script` take a command as arguments.
   ['arch', { flags: 'hc', valued: 'de', names: /^-(x86_64h?|i386|arm64e?|ppc\d*|32|64)$/, valuedNames: /^-arch$/ }],
   ['caffeinate', { flags: 'dimsu', valued: 'tw' }],
   ['command', { flags: 'p' }],
@@ -57,9 +57,9 @@ const wrappers: ReadonlyMap<string, Wrapper> = new Map([
   ['xargs', { flags: '0oprtx', valued: 'adEIJLnPRsS' }],
 ]);
 
-/** Keywords directly followed by a command. */
+/** Keywords that come directly before a command. */
 const openers = new Set('if then elif else while until do ! { coproc'.split(' '));
-/** Keywords that run nothing themselves. The commands they lead to are separate parts. */
+/** Keywords that run nothing themselves. Their commands are separate parts. */
 const headers = new Set('for select case fi done esac }'.split(' '));
 const assignment = /^(\w+)(\[[^\]]*\])?\+?=/;
 
@@ -67,7 +67,7 @@ export function isWrapper(program: string): boolean {
   return wrappers.has(program);
 }
 
-/** Returns the command after keywords and variable assignments. */
+/** Returns the command without leading keywords and variable assignments. */
 export function unprefixed(words: readonly string[]): Unwrapped {
   let rest = [...words];
   while (openers.has(rest[0] ?? '') || rest[0] === 'function') rest = rest.slice(rest[0] === 'function' ? 2 : 1);
@@ -94,7 +94,7 @@ export function unwrapped(program: string, args: readonly string[]): Wrapped {
   return { ...unassigned(args.slice(index + operands)), hasUnknownOption };
 }
 
-/** Returns the names of variables that words assign, as in the arguments of `export`. */
+/** Returns the names of the variables that the words assign, as in the arguments of `export`. */
 export function variablesIn(words: readonly string[]): string[] {
   return words.flatMap((word) => assignment.exec(word)?.[1] ?? []);
 }

@@ -13,7 +13,7 @@ for (const table of [macRules, fileRules, packageRules, repositoryRules, network
   for (const [program, rules] of readRules(table)) byProgram.set(program, [...(byProgram.get(program) ?? []), ...rules]);
 }
 
-/** Returns the first matching rule of a program with these arguments; undefined if there is none. */
+/** Returns the first rule of a program that matches these arguments; undefined if none matches. */
 export function matchRule(program: string, args: readonly string[], shapes: Shapes): Rule | undefined {
   const name = byProgram.has(program) ? program : program.replace(/(?<=mkfs|newfs)[._].*$|(?<=^pip|^python)\d[\d.]*$/, '');
   return byProgram.get(name)?.find(({ patterns }) => patterns.some((pattern) => isMatch(pattern, args, shapes)));
@@ -43,7 +43,7 @@ function holds(condition: string, args: readonly string[], shapes: Shapes): bool
   return condition.split('|').some((option) => options.some((arg) => isOption(option, arg)));
 }
 
-/** Matches an option spelled out, with a value, abbreviated (`--recurs`), or as one letter of several (`-xf`). */
+/** Matches an option in any spelling: in full, with a value, abbreviated (`--recurs`), or as one of several letters (`-xf`). */
 function isOption(option: string, arg: string): boolean {
   if (arg === option || arg.startsWith(`${option}=`)) return true;
   if (option.startsWith('--')) return arg.length > 4 && option.startsWith(arg.replace(/=.*$/, '')) && arg.startsWith('--');
@@ -51,7 +51,7 @@ function isOption(option: string, arg: string): boolean {
   return /^-[a-zA-Z0-9]+$/.test(arg) && arg.slice(1).includes(option.slice(1));
 }
 
-/** Returns the index of one of these subcommands, or -1. Only options and their values may come before it. */
+/** Returns the index of the first of these subcommands, or -1. Only options and their values may come before a subcommand. */
 function subcommandAt(names: string, args: readonly string[]): number {
   for (const [index, word] of args.entries()) {
     if (word.startsWith('-')) continue;
@@ -62,7 +62,7 @@ function subcommandAt(names: string, args: readonly string[]): number {
   return -1;
 }
 
-/** Matches a subcommand or an allowed abbreviation of it: `un[link]`. */
+/** Matches a subcommand or an allowed abbreviation. For example, `un[link]` allows `un`. */
 function isNamed(name: string, word: string): boolean {
   const [least = '', more = ''] = name.replace(']', '').split('[');
   return word.startsWith(least) && `${least}${more}`.startsWith(word);

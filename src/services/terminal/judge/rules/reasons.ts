@@ -1,6 +1,6 @@
 import { t } from '../../../../utils/l10n';
 
-/** Localized texts of the reasons. Rules and the judge use the keys. */
+/** Localized texts of the reasons, by the keys that the rules and the judge use. */
 const texts = {
   changesPrograms: () => t('changes which programs run'),
   changesFiles: () => t('changes files'),

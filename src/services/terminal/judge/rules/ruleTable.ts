@@ -3,7 +3,7 @@ import { isReason, type ReasonKey } from './reasons';
 export const severities = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Severity of a use of a program. The rule applies if one of its patterns matches. */
+/** Severity of one way to use a program. The rule applies if one of its patterns matches. */
 export interface Rule {
   severity: Severity;
   reason: ReasonKey | null;
@@ -12,7 +12,7 @@ export interface Rule {
 
 /**
  * Parses a rule table and returns the rules of each program. The first matching rule applies. Each group of similar
- * programs begins with its source:
+ * programs begins with a comment that names its source:
  *
  *   // rm(1)
  *   rm rmdir = high deletesFiles
@@ -21,15 +21,21 @@ export interface Rule {
  *     low: --help
  *       |--version
  *
- * Program names are lower case, without folder and `.exe`, and may continue on the next line. The verdict after `=` applies if no row
- * matches; without it the use is unknown. A pattern is a list of conditions separated by blanks, which must all match: `rm|un[link]` the
- * next subcommand, `unlink` abbreviated to `un` at least · `image|volume?` an optional subcommand · `<no-sub>` no subcommand follows ·
- * `-f|--force` one of these options is given · `<device>` an argument has this shape (see `shapes.ts`) · `/regex/i` an argument matches ·
- * `!…` negation. Throws for an unknown severity or reason.
+ * Program names are lower case, without folder and `.exe`. They may continue on the next line. The verdict after `=` applies if no
+ * row matches. Without this verdict, an unmatched use is unknown. Blanks separate the conditions of a pattern, which must all match:
+ * - `rm|un[link]`: the next subcommand. `unlink` may be abbreviated to `un`.
+ * - `image|volume?`: an optional subcommand.
+ * - `<no-sub>`: no subcommand follows.
+ * - `-f|--force`: one of these options is present.
+ * - `<device>`: an argument has this shape (see `shapes.ts`).
+ * - `/regex/i`: an argument matches.
+ * - `!…`: negation.
+ *
+ * Throws for an unknown severity or reason.
  */
 export function readRules(table: string): [program: string, rules: Rule[]][] {
   return table.split(/^\/\/.*\n/m).flatMap((group) => {
-    // A row indented twice continues the previous row. If it begins with `|`, it continues the last list of words.
+    // A row with double indentation continues the previous row. If it begins with `|`, it continues the last list of words.
     const [head = '', ...rows] = group
       .trim()
       .replace(/\n {4}(?=\|)/g, '')

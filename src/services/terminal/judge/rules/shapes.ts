@@ -1,6 +1,6 @@
 import type { FileSensitivity } from '../../../../utils/sensitivity/fileSensitivity';
 
-/** Classifies a word of a command by its text alone. */
+/** Classifies a single word of a command by its text. */
 export interface Shapes {
   has(shape: string, word: string, isLast: boolean): boolean;
   isOutside(word: string): boolean;
@@ -12,13 +12,15 @@ const home =
 const device = /^(\/dev\/(?!(null|zero|u?random|full|stdin|stdout|stderr|tty|fd\/|tcp\/|udp\/|shm\/))\w|\\\\[.?]\\|\/\/\.\/)/i;
 const temporary =
   /^(\/tmp|\/var\/tmp|\/dev\/(null|stdout|stderr|stdin|tty|zero|u?random)|\$\{?TMPDIR\}?|\$env:TEMP|%TEMP%)($|[\\/])/i;
-/** Search patterns that look for keys and passwords. */
+/** Search patterns that can find keys and passwords. */
 const secretName = /secret|passw|api[-_ ]?key|private[-_ ]?key|access[-_ ]?key|credential|token|BEGIN .*PRIVATE|AKIA|ghp_/i;
-/** System files that hold keys and passwords. The patterns of a workspace do not include them. */
+/** System files that contain keys and passwords. The secret file patterns of a workspace do not include them. */
 const systemSecret =
   /(^|[\\/])(shadow|gshadow|sudoers|SAM|environ|master\.passwd|login\.keychain(-db)?)$|(^|[\\/])\.(ssh|aws|gnupg|kube|docker)($|[\\/])/;
 
-/** Builds the shapes for these workspace folders. `isAway`: relative names start at a folder outside the workspace. */
+/**
+ * Creates the shapes for these workspace folders. If `isAway` is true, relative names start at a folder outside the workspace.
+ */
 export function shapesOf(roots: readonly string[], secrets: Pick<FileSensitivity, 'isSecret'>, isAway: boolean): Shapes {
   const isOutside = (word: string): boolean => {
     if (/^[\w.+-]+:\/\//.test(word) || (temporary.test(word) && !word.includes('..'))) return false;
@@ -64,7 +66,9 @@ export function shapesOf(roots: readonly string[], secrets: Pick<FileSensitivity
   return { has, isOutside, isSecret };
 }
 
-/** Returns whether a path is the folder or inside it. Paths of Windows are compared without case, and with either separator. */
+/**
+ * Returns whether a path is the folder itself or inside it. Windows paths are compared without case and with either separator.
+ */
 function isIn(word: string, folder: string): boolean {
   const isWindows = /^(?:[a-z]:|\\\\)/i.test(folder);
   const [path = '', root = ''] = isWindows
