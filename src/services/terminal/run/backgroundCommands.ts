@@ -13,11 +13,11 @@ import { shellOf } from './shellOf';
 import type { TerminalHost } from './terminalPorts';
 
 export const maxRunning = 8;
-/** Number of ended commands per session that stay readable. */
+/** Number of ended commands per session whose output stays readable. */
 const maxEnded = 20;
-/** Milliseconds to wait after the start, to report an immediate failure at once. */
+/** Milliseconds to wait after the start, so that an immediate failure is part of the first report. */
 const startWaitMs = 1_500;
-/** Milliseconds that `readOutput` waits for new output if there is none since the last look. */
+/** Milliseconds that `readOutput` waits for new output if there is none since its last call. */
 const outputWaitMs = 5_000;
 
 export interface BackgroundRequest {
@@ -25,21 +25,21 @@ export interface BackgroundRequest {
   command: string;
   /** Absolute path of an existing folder. */
   cwd: string;
-  /** The command as prepared for the sandbox, to run instead. */
+  /** Prepared sandbox command to run instead of `command`. */
   sandboxed?: SandboxedCommand | undefined;
   /** Ends the command. Fires only during the run that started it. */
   signal: AbortSignal;
 }
 
-/** A command that already runs. */
+/** A command that is already running. */
 export interface RunningCommand {
   sessionId: string;
   command: string;
   child: ChildExecution;
-  /** Receives the output of the command before and after it is followed. */
+  /** Collects the output of the command, also before `adopt`. */
   collector: OutputCollector;
   startedAt: number;
-  /** Sandbox of the command, finished at its end. */
+  /** Sandbox of the command. `finish` is called when the command ends. */
   sandboxed?: Pick<SandboxedCommand, 'finish'> | undefined;
 }
 
@@ -48,16 +48,16 @@ export interface BackgroundReport {
   command: string;
   pid: number | undefined;
   state: 'running' | 'exited' | 'stopped';
-  /** null while the command runs, and if the exit code is unknown. */
+  /** Exit code. Null while the command runs, and if the code is unknown. */
   exitCode: number | null;
   /** Run time in milliseconds. */
   runningFor: number;
   /** First 15 and last 85 lines so far, without control sequences. */
   output: string;
   truncatedLines: number;
-  /** Number of places in the whole output where a possible key was removed, if any. */
+  /** Number of possible keys that were removed from the whole output, if any. */
   keysLeftOut?: number;
-  /** Present once a command in the sandbox has ended. */
+  /** Set after a command in the sandbox has ended. */
   sandbox?: SandboxReport;
 }
 
@@ -69,7 +69,7 @@ export interface BackgroundCommand {
 /** A command that continues in the background. */
 export interface AdoptedCommand {
   report: BackgroundReport;
-  /** Call it after each further piece of output. */
+  /** Call after each new piece of output. */
   noteOutput: () => void;
 }
 
@@ -82,16 +82,17 @@ interface TrackedCommand extends BackgroundCommand, Pick<RunningCommand, 'child'
   exitCode: number | null;
   /** True if there is unreported output or an unreported end. */
   hasNews: boolean;
-  /** Settles with the next output or the end. */
+  /** Settles on the next output or at the end. */
   news: Promise<void>;
   resolveNews: () => void;
   sandbox?: SandboxReport;
 }
 
 /**
- * Runs commands in parallel to the agent: servers, watchers, long builds. Each is its own process group without input. It ends when the
- * user stops it, with Stop during the run that started it, with its session and with the window. Also has the commands that the user let
- * continue in the background: these keep their terminal, and Stop does not end them.
+ * Runs servers, watchers and long builds in parallel to the agent. Each command is its own process
+ * group without input. A command ends when the user stops it, presses Stop during the run that
+ * started it, or closes its session or the window. This class also manages the commands that the user
+ * let continue in the background. These commands keep their terminal, and Stop does not end them.
  */
 export class BackgroundCommands implements Disposable {
   private isDisposed = false;
@@ -106,12 +107,12 @@ export class BackgroundCommands implements Disposable {
     this.changes = new Emitter((error) => logger.error(`A listener of the background commands failed: ${messageOf(error)}`));
   }
 
-  /** Fires with the running commands of a session whenever one starts or ends. */
+  /** Fires with the running commands of a session whenever a command starts or ends. */
   get onDidChange() {
     return this.changes.event;
   }
 
-  /** Lists the running commands in the order of their start. */
+  /** Lists the running commands in their start order. */
   running(sessionId: string): BackgroundCommand[] {
     const all = [...(this.sessions.get(sessionId)?.values() ?? [])];
     return all.filter(({ state }) => state === 'running').map(({ id, command }) => ({ id, command }));
@@ -121,7 +122,7 @@ export class BackgroundCommands implements Disposable {
     return [...(this.sessions.get(sessionId)?.keys() ?? [])];
   }
 
-  /** Returns the command that was started as `id`, in any session. */
+  /** Returns the command line that was started with this `id`, in any session. */
   commandOf(id: string): string | undefined {
     for (const session of this.sessions.values()) {
       const found = session.get(id);
@@ -130,7 +131,7 @@ export class BackgroundCommands implements Disposable {
     return undefined;
   }
 
-  /** Resolves when the command has ended or has run for a moment. Rejects if the shell cannot be started. */
+  /** Resolves after the command has ended or has run for `startWaitMs`. Rejects if the shell cannot be started. */
   async start({ sessionId, command, cwd, sandboxed, signal }: BackgroundRequest): Promise<BackgroundReport> {
     if (signal.aborted) await sandboxed?.finish({ exitCode: null, output: '' });
     throwIfAborted(signal);
@@ -152,7 +153,7 @@ export class BackgroundCommands implements Disposable {
     const { kept, ended } = this.follow({ sessionId, command, child, collector, startedAt, sandboxed });
     const onAbort = () => void this.end(kept);
     signal.addEventListener('abort', onAbort, { once: true });
-    // Wait here, so that a shell that cannot be started rejects `start`.
+    // Wait here, so that `start` rejects if the shell cannot be started.
     try {
       await withTimeout(ended, startWaitMs, this.clock, signal);
     } catch (error) {
@@ -164,13 +165,16 @@ export class BackgroundCommands implements Disposable {
     return this.reportOf(kept);
   }
 
-  /** Takes over a running command, which no signal and no time limit ends from now on. Its `child.ended` must not reject. */
+  /** Takes over a running command. From now on, no signal or time limit ends it. Its `child.ended` must not reject. */
   adopt(running: RunningCommand): AdoptedCommand {
     const { kept } = this.follow(running);
     return { report: this.reportOf(kept), noteOutput: () => signalNews(kept) };
   }
 
-  /** Returns a report, after waiting a moment if there is nothing new. Resolves to undefined if the command does not exist. */
+  /**
+   * Returns a report. If there is nothing new, first waits up to
+   * `outputWaitMs`. Resolves to undefined if the command does not exist.
+   */
   async readOutput(sessionId: string, id: string, signal: AbortSignal): Promise<BackgroundReport | undefined> {
     const kept = this.sessions.get(sessionId)?.get(id);
     if (!kept) return undefined;
@@ -181,13 +185,16 @@ export class BackgroundCommands implements Disposable {
     return this.reportOf(kept);
   }
 
-  /** Resolves at once if the command does not exist. Rejects with `CancelledError` if it ends because the window closes. */
+  /**
+   * Resolves when the command has ended, or at once if it does not
+   * exist. Rejects with `CancelledError` if the window closes first.
+   */
   async whenEnded(sessionId: string, id: string): Promise<void> {
     await this.sessions.get(sessionId)?.get(id)?.ended;
     if (this.isDisposed) throw new CancelledError();
   }
 
-  /** Resolves when the command has ended, within a second. */
+  /** Stops the command. Resolves within a second, when the command has ended. */
   async stop(sessionId: string, id: string): Promise<void> {
     const kept = this.sessions.get(sessionId)?.get(id);
     if (kept) await this.end(kept);
@@ -234,7 +241,7 @@ export class BackgroundCommands implements Disposable {
       signalNews(kept);
       this.announce(sessionId);
     });
-    // Without a process, nothing else ends the sandbox.
+    // If no process starts, this call is the only one that ends the sandbox.
     child.ended.catch(() => sandboxed?.finish({ exitCode: null, output: '' }).catch(unsealed));
     kept.ended = ended.catch(() => undefined);
     this.track(sessionId, kept);

@@ -11,24 +11,25 @@ import type { ShellToUse } from './terminalPorts';
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const killGraceMs = 400;
-/** Milliseconds to wait for output after the shell has ended: a background process may keep the pipe open indefinitely. */
+/** Milliseconds to wait for output after the shell has ended. A background process may keep the pipe open indefinitely. */
 const drainMs = 250;
 
 export interface ProgramToRun {
   file: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Working directory to use instead of the one of the request. */
+  /** Working directory that replaces the one in the request. */
   cwd?: string;
 }
 
 export interface ChildExecution {
   /**
-   * Exit code of the shell, without waiting for processes it left behind. After a signal: 128 plus the signal number, as shells report it.
+   * Exit code of the shell. Does not wait for background processes. After
+   * a signal, the code is 128 plus the signal number, as in shells.
    */
   readonly ended: Promise<number | null>;
   readonly pid: number | undefined;
-  /** Sends SIGTERM to the whole process group, then SIGKILL; settles within a second. */
+  /** Sends SIGTERM to the whole process group, then SIGKILL. Settles within a second. */
   terminate(): Promise<void>;
 }
 
@@ -47,7 +48,7 @@ export function runProgram(
   );
 }
 
-/** Runs `command` in the user's shell without input. stderr is merged into stdout in the order of writing. */
+/** Runs `command` in the user's shell without input. Merges stderr into stdout in the order of writing. */
 export function runInChildProcess(
   command: string,
   cwd: string,
@@ -81,14 +82,17 @@ function executionOf(
   return { ended, pid: child.pid, terminate: () => terminateGroup(child, ended) };
 }
 
-/** Returns the shell for commands without a terminal: the preferred one, else the user's, if it is compatible with sh. */
+/** Returns the first shell that is compatible with sh: `preferred`, the user's shell, or `/bin/sh`. On Windows, returns cmd. */
 export function hiddenShell(preferred = ''): string {
   if (process.platform === 'win32') return process.env['ComSpec'] ?? 'cmd.exe';
   const fits = (shell: string): boolean => ['sh', 'bash', 'zsh', 'dash', 'ksh'].includes(basename(shell));
   return [preferred, process.env['SHELL'] ?? ''].find(fits) ?? '/bin/sh';
 }
 
-/** Resolves with the exit code after a process has ended and its remaining output was read, within `drainMs`. */
+/**
+ * Resolves with the exit code after the process has ended and its
+ * remaining output was read. Waits at most `drainMs` for the output.
+ */
 export function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     let drain: NodeJS.Timeout | undefined;
@@ -108,7 +112,7 @@ export function endOf(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Sends SIGTERM to the process group, then SIGKILL; on Windows, ends the process tree. Resolves within a second. */
+/** Sends SIGTERM to the process group, then SIGKILL. On Windows, ends the process tree. Resolves within a second. */
 export async function terminateGroup(child: ChildProcess, ended: Promise<number | null>): Promise<void> {
   const over = ended.then(
     () => undefined,
@@ -121,7 +125,7 @@ export async function terminateGroup(child: ChildProcess, ended: Promise<number 
   }
   signalGroup(child, 'SIGTERM');
   await withTimeout(over, killGraceMs, systemClock);
-  // Needed even if the shell has ended: its children may have ignored SIGTERM.
+  // Needed even after the shell has ended, because its child processes may have ignored SIGTERM.
   signalGroup(child, 'SIGKILL');
   await withTimeout(over, killGraceMs, systemClock);
 }

@@ -3,29 +3,32 @@ import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
 import { tailOf } from '../../../types/cutText';
 
-/** Largest part of an output that a view shows while the command runs, in lines and characters. */
+/** Maximum part of an output that a view shows while the command runs, in lines and characters. */
 const tailLines = 20;
 const tailCharacters = 4000;
 
-/** Output of a running command so far: its first and last lines, without control sequences and possible keys. */
+/** Output of a running command so far: the first and last lines, without control sequences and possible keys. */
 export interface CommandOutput {
   callId: string;
   output: string;
-  /** Text about what is done before the command starts, localized. */
+  /** Localized text about the preparation of the command, before it starts. */
   note?: string;
-  /** Start of the command, in milliseconds since the epoch. */
+  /** Start time of the command, in milliseconds since the epoch. */
   startedAt?: number;
 }
 
-/** Actions of the user on one running command. */
+/** User actions on one running command. */
 export interface CommandActions {
-  /** Ends the command without ending the run. */
+  /** Ends the command, but not the run. */
   stop: () => void;
-  /** Ends its call, but not the command. */
+  /** Ends the tool call, but not the command. */
   continueInBackground: () => void;
 }
 
-/** Output of the commands that run now, and the actions on each. It is in memory only: the log gets the result of a command. */
+/**
+ * Output of the running commands, and the user actions on each command.
+ * Exists in memory only. The log contains the result of a command.
+ */
 export class CommandOutputs implements Disposable {
   private readonly sessions = new Map<string, Map<string, CommandOutput>>();
   private readonly actions = new Map<string, CommandActions>();
@@ -40,17 +43,17 @@ export class CommandOutputs implements Disposable {
     return this.changes.event;
   }
 
-  /** Returns the commands of a session that are prepared, or run and have printed something, in the order of their start. */
+  /** Returns the commands of a session that are being prepared or have printed something, in their start order. */
   of(sessionId: string): CommandOutput[] {
     return this.all(sessionId).filter(({ output, note }) => output !== '' || note !== undefined);
   }
 
-  /** Returns all commands of a session that are prepared or run, with the last lines only. */
+  /** Returns all commands of a session that are being prepared or are running, with the last lines only. */
   tailsOf(sessionId: string): CommandOutput[] {
     return this.all(sessionId).map((printed) => ({ ...printed, output: lastLinesOf(printed.output) }));
   }
 
-  /** Adds a command that starts now. */
+  /** Adds a command that is about to start. */
   begin(sessionId: string, callId: string, startedAt: number, actions: CommandActions): void {
     this.actions.set(keyOf(sessionId, callId), actions);
     this.put(sessionId, { callId, output: '', startedAt });
@@ -71,13 +74,13 @@ export class CommandOutputs implements Disposable {
     this.actions.get(keyOf(sessionId, callId))?.continueInBackground();
   }
 
-  /** Sets what is done before a command starts; null when it is done. */
+  /** Sets the text about the preparation of a command. Null clears the text when the preparation is done. */
   note(sessionId: string, callId: string, note: string | null): void {
     if (note === null) this.end(sessionId, callId);
     else this.put(sessionId, { callId, output: '', note });
   }
 
-  /** Forgets the output of a command that has ended. */
+  /** Removes the output of a command that has ended. */
   end(sessionId: string, callId: string): void {
     this.actions.delete(keyOf(sessionId, callId));
     const outputs = this.sessions.get(sessionId);

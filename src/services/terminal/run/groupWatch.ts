@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * Reads the process group from a pipe that only this process writes to, then waits for the end of the pipe. The pipe ends when this process
- * is gone. Then the script ends the group.
+ * Reads the number of the process group from a pipe that only this process writes to, then waits for the end of the pipe. The
+ * pipe ends when this process ends. Then the script ends the group.
  */
 const script = `trap '' HUP INT TERM
 read -r group || exit 0
@@ -12,12 +12,12 @@ sleep 1
 kill -s KILL -- "-$group"`;
 
 /**
- * Starts a process that leads its own process group, and ensures that the group ends with this process, even if this process is killed. On
- * Windows, the system ends the started process, but not its children.
+ * Starts a process that leads its own process group. Ensures that the group ends with this process, even if this process is
+ * killed. On Windows, the system ends the started process, but not its child processes.
  */
 export function startWithWatchdog<T extends ChildProcess>(start: () => T): T {
   if (process.platform === 'win32') return start();
-  // Start the watcher first: otherwise nothing would end the group if this process died in between.
+  // Start the watcher first. Otherwise, the group would keep running if this process ended before the watcher starts.
   const watch = spawn('/bin/sh', ['-c', script, 'ollama-copilot-watch'], {
     cwd: '/',
     detached: true,

@@ -4,7 +4,7 @@ import type { OutputCollector } from './outputFormatter';
 /** Milliseconds between two reports. */
 const reportMs = 250;
 
-/** Reports the output of a running command at intervals, as the whole text each time. */
+/** Reports the output of a running command at intervals. Each report contains the whole text. */
 export class LiveOutput {
   private isWaiting = false;
   private readonly over = new AbortController();
@@ -16,18 +16,18 @@ export class LiveOutput {
     private readonly report: (output: string) => void,
   ) {}
 
-  /** Call it after each piece of output. */
+  /** Call after each piece of output. */
   note(): void {
     if (this.isWaiting || this.over.signal.aborted) return;
     this.isWaiting = true;
     this.clock.sleep(reportMs, this.over.signal).then(
       () => this.tell(),
-      // The command has ended, and its result has the output.
+      // The command has ended, and its result contains the output.
       () => undefined,
     );
   }
 
-  /** Reports nothing more. */
+  /** Stops reporting. */
   end(): void {
     this.over.abort();
   }

@@ -6,20 +6,22 @@ const headLines = 15;
 const tailLines = 85;
 /** Maximum length of a displayed line, in characters. */
 const maxLineLength = 1000;
-/** Maximum buffered length of an unfinished line. Cleaning removes escape sequences, so this is longer than `maxLineLength`. */
+/**
+ * Maximum buffered length of an unfinished line. It is longer than `maxLineLength`, because cleaning removes escape sequences.
+ */
 const maxPartialLength = 16 * maxLineLength;
 
 export interface FormattedOutput {
   /** Cleaned lines without the final newline. `[N lines truncated]` replaces the middle. */
   text: string;
   truncatedLines: number;
-  /** Number of places in the whole output where a key was removed, if any. */
+  /** Number of possible keys that were removed from the whole output, if any. */
   keysLeftOut?: number;
 }
 
 /**
- * Collects terminal output of any size in bounded memory: the first 15 and the last 85 lines, without control sequences and possible keys.
- * All lines are searched for keys, so that a key that reaches into the kept lines is found.
+ * Collects terminal output of any size in bounded memory. Keeps the first 15 and the last 85 lines, without control sequences and
+ * possible keys. Searches all lines for keys, so that it also finds a key that starts in an omitted line.
  */
 export class OutputCollector {
   private readonly head: string[] = [];
@@ -39,7 +41,10 @@ export class OutputCollector {
     this.grow(text.slice(from));
   }
 
-  /** Formats the output so far; an unfinished last line counts as a line. `isGoingOn`: more output may follow on that line. */
+  /**
+   * Formats the output so far. An unfinished last line counts as a
+   * line. If `isGoingOn` is true, more output may follow on that line.
+   */
   format(isGoingOn = false): FormattedOutput {
     const written = cleanLine(this.partial);
     const { text, count: inLast } = this.keys.peek(isGoingOn ? withoutPartialKey(written) : written);
@@ -85,7 +90,7 @@ export class OutputCollector {
   }
 }
 
-/** Returns the whole output without control sequences and keys, with overwritten lines as displayed. */
+/** Returns the whole output without control sequences and keys. Overwritten lines appear as a terminal displays them. */
 export function plainOutput(text: string): string {
   const keys = new KeyRedactor();
   return text
@@ -94,16 +99,16 @@ export function plainOutput(text: string): string {
     .join('\n');
 }
 
-/** Formats complete output that is already in memory. */
+/** Formats complete output that is in memory. */
 export function formatOutput(text: string): FormattedOutput {
   const collector = new OutputCollector();
   collector.push(text);
   return collector.format();
 }
 
-/** Shell integration marks (`OSC 633`), also without their escape character, which some terminal layers remove. */
+/** Matches shell integration marks (`OSC 633`), also without their escape character, which some terminal layers remove. */
 const shellMarks = /\u001b?\]633;[^\u0007\u001b\n]*(?:\u0007|\u001b\\|$)/g;
-/** Title and other operating system commands (OSC) that are cut off at the end of the line. */
+/** Matches operating system commands (OSC), such as a title, that are cut off at the end of the line. */
 const openCommand = /\u001b\][^\u0007\u001b]*$/;
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
@@ -119,12 +124,12 @@ function cutLine(line: string, overflow: number): string {
   return cut > 0 && line.length >= maxLineLength ? `${headOf(line, maxLineLength)}… [${cut} characters cut]` : line;
 }
 
-/** Replaces a last word that may be the start of a key: part of a key is secret too. */
+/** Replaces a last word that may be the start of a key, because a part of a key is secret too. */
 function withoutPartialKey(line: string): string {
   return line.replace(/(?=\S*[A-Za-z])(?=\S*[\d_])[\w+/=.~-]{8,}$/, '…');
 }
 
-/** Returns the last text written to a line: a progress display overwrites its line, and only the last text is visible. */
+/** Returns the last text written to a line. A progress display overwrites its line, so only the last text is visible. */
 function lastWritten(line: string): string {
   const written = line.split('\r').filter((part) => part.trim() !== '');
   return written[written.length - 1] ?? '';

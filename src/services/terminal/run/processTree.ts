@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { win32 } from 'node:path';
 
-/** Full path, because Windows looks for programs in the current folder first. */
+/** Full path, because Windows searches the current folder for programs first. */
 const taskkill = win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe');
 
-/** Ends a process on Windows with all processes that it started; only the process if `taskkill` fails. Never rejects. */
+/** On Windows, ends a process and all processes that it started. If `taskkill` fails, ends only the process. Never rejects. */
 export function endTree(pid: number): Promise<void> {
   return new Promise((resolve) => {
     const endRoot = (): void => {

@@ -7,18 +7,18 @@ import { startWithWatchdog } from './groupWatch';
 import { shellName } from './shellName';
 import { shellWord } from '../../../utils/shellWord';
 
-/** Time limit for the start-up files of a shell, in milliseconds. VS Code uses the same limit for its own environment. */
+/** Time limit for the startup files of a shell, in milliseconds. VS Code uses the same limit for its own environment. */
 const startTimeoutMs = 10_000;
 /** Shells in which `-l`, `-i`, `-c` and single quotes work as in bash. */
 const knownShells = ['bash', 'zsh', 'ksh', 'sh', 'dash', 'fish'];
-/** Variables that the printing shells set for themselves. */
+/** Variables that the shells set themselves while they print the environment. */
 const ownVariables = ['_', 'SHLVL', 'PWD', 'OLDPWD', 'ELECTRON_RUN_AS_NODE'];
 const mark = 'ollama-copilot-environment';
 
 /**
- * Returns the environment that the start-up files of a shell produce from `base`. A login shell runs first, then an
- * interactive shell as in a terminal, whose PATH takes precedence. Resolves with `base` on Windows, for an unknown shell, and
- * if the shell does not report within 10 s.
+ * Returns the environment that the startup files of a shell create from `base`. First runs a login shell, then an interactive
+ * shell as in a terminal. The PATH of the interactive shell takes precedence. Resolves with `base` on Windows, for an unknown
+ * shell, and if the shell does not print its environment within 10 s.
  */
 export async function shellEnvironment(file: string, base: NodeJS.ProcessEnv, clock: Clock): Promise<NodeJS.ProcessEnv> {
   if (process.platform === 'win32' || !knownShells.includes(shellName(file))) return base;
@@ -37,10 +37,11 @@ export async function shellEnvironment(file: string, base: NodeJS.ProcessEnv, cl
   }
 }
 
-/** Resolves with the output of the shell; undefined if it cannot be started or does not end in time. */
+/** Resolves with the output of the shell. Resolves to undefined if the shell cannot be started or does not end in time. */
 async function runStartUpFiles(file: string, base: NodeJS.ProcessEnv, clock: Clock): Promise<string | undefined> {
   const print = `${shellWord(process.execPath)} -p ${shellWord(`"${mark}" + JSON.stringify(process.env) + "${mark}"`)}`;
-  // A login shell may reset PATH (`/etc/profile` of Debian), but a terminal's shell does not. So PATH is restored in between.
+  // A login shell may reset PATH (`/etc/profile` of Debian), but the shell of
+  // a terminal does not. Therefore PATH is restored between the two shells.
   const inTerminal = `exec env ${shellWord(`PATH=${base['PATH'] ?? ''}`)} ${shellWord(file)} -i -c ${shellWord(print)}`;
   const env = { ...base, ELECTRON_RUN_AS_NODE: '1' };
   try {

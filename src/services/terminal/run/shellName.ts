@@ -1,6 +1,9 @@
 import { posix, win32 } from 'node:path';
 
-/** Returns the name of a shell without its folder and `.exe`: `zsh`, `powershell`. Returns an empty string if the shell is unknown. */
+/**
+ * Returns the name of a shell without its folder and `.exe`, such as
+ * `zsh` or `powershell`. Returns an empty string for an unknown shell.
+ */
 export function shellName(file: string, platform: NodeJS.Platform = process.platform): string {
   return platform === 'win32'
     ? win32
@@ -13,8 +16,8 @@ export function shellName(file: string, platform: NodeJS.Platform = process.plat
 const systems: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' };
 
 /**
- * Describes for the model which shell command lines are written for: `zsh on macOS`. `file` is the shell of the terminal, empty if unknown.
- * `hidden` runs commands without a terminal and is named if it is a different shell.
+ * Describes to the model the shell that runs command lines, such as `zsh on macOS`. `file` is the shell of the terminal; empty if
+ * unknown. `hidden` is the shell for commands without a terminal. It is named only if it is a different shell.
  */
 export function describeShell(file: string, hidden: string, platform: NodeJS.Platform = process.platform): string {
   const [shown, other] = [file || hidden, hidden].map((shell) => shellName(shell, platform));

@@ -3,12 +3,12 @@ import { throwIfAborted } from '../../../utils/errors';
 import { withTimeout } from '../../../utils/withTimeout';
 import type { ShellToUse, TerminalHost } from './terminalPorts';
 
-/** Time limit in milliseconds. The host is expected to answer within 10 s. */
+/** Time limit in milliseconds. The host should respond within 10 s. */
 const shellTimeoutMs = 12_000;
 
 /**
- * Resolves with the shell for a command without a terminal: the host's, or the one of this process if there is no host or no answer in
- * time. Rejects with `CancelledError` when the signal fires.
+ * Resolves with the shell for a command without a terminal. If there is no host or it does not respond in time, uses the shell of
+ * this process. Rejects with `CancelledError` when the signal fires.
  */
 export async function shellOf(
   host: Pick<TerminalHost, 'shellWithoutTerminal'> | undefined,

@@ -1,4 +1,4 @@
-/** Values of `terminal.integrated.env.*` as written in the settings. null unsets a variable, a string sets it. */
+/** Values of `terminal.integrated.env.*` as written in the settings. A string sets a variable, null unsets it. */
 export type TerminalVariables = Readonly<Record<string, unknown>>;
 
 /** Values for `${…}` references. */
@@ -9,9 +9,9 @@ export interface VariablePlaces {
 }
 
 /**
- * Returns the environment of a shell in an editor terminal: `base` with the variables of the settings. Resolves `${env:NAME}`,
- * `${userHome}` and `${workspaceFolder}`. Like the editor, it leaves an unresolvable reference as written. Values that are
- * neither string nor null are skipped.
+ * Returns the environment of a shell in an editor terminal: `base` with the variables of the
+ * settings. Resolves `${env:NAME}`, `${userHome}` and `${workspaceFolder}`. Like the editor, does
+ * not change a reference that it cannot resolve. Skips values that are neither string nor null.
  */
 export function terminalEnvironment(
   base: NodeJS.ProcessEnv,

@@ -15,27 +15,27 @@ import type { ShellToUse, TerminalEnd, TerminalExecution, TerminalHost, Terminal
 
 export const defaultTimeoutMs = 120_000;
 export const maxTimeoutMs = 600_000;
-/** The host is expected to answer within 20 s. A host that does not must not block a command. */
+/** Milliseconds to wait for the host, which should respond within 20 s. An unresponsive host must not block a command. */
 const acquireTimeoutMs = 25_000;
-/** The end of a command is reported after its output, seconds later on a busy machine. */
+/** Milliseconds to wait for the exit code, which arrives after the output. On a busy machine, the delay is several seconds. */
 const exitCodeWaitMs = 12_000;
-/** Milliseconds without output after the end of a command before a terminal's output counts as complete. */
+/** Milliseconds without output, after the end of a command, until the output of a terminal counts as complete. */
 const silenceMs = 1_000;
-/** Milliseconds to wait after Ctrl+C, then after closing the terminal. The run does not wait longer than both. */
+/** Milliseconds to wait after Ctrl+C, then after closing the terminal. The run waits no longer than these two times together. */
 const interruptGraceMs = 500;
 const killGraceMs = 500;
 
 export interface CommandRequest {
   sessionId: string;
-  /** Call that runs the command. Without it, its output is not reported while it runs. */
+  /** ID of the tool call that runs the command. Without an ID, live output is not reported. */
   callId?: string;
   command: string;
   /** Program to run instead of the command, without a shell and without a terminal. */
   program?: ProgramToRun;
-  /** Sandbox that the program runs in. The caller finishes it, unless the command continues in the background. */
+  /** Sandbox of the program. The caller finishes it, unless the command continues in the background. */
   sandboxed?: Pick<SandboxedCommand, 'finish'>;
   cwd: string;
-  /** Milliseconds, at most ten minutes; default two minutes. */
+  /** Time limit in milliseconds, at most ten minutes. The default is two minutes. */
   timeoutMs?: number;
   signal: AbortSignal;
   /** Receives raw output as it arrives. */
@@ -45,20 +45,20 @@ export interface CommandRequest {
 interface CommandPrint {
   /** First 15 and last 85 lines, without control sequences. */
   output: string;
-  /** null if the command did not end by itself, or if the shell did not report an exit code. */
+  /** Exit code. Null if the command did not end by itself, or if the shell did not report a code. */
   exitCode: number | null;
   via: 'terminal' | 'childProcess';
   /** Name of the shell, such as `bash`, if the command ran without a terminal. */
   shell?: string;
-  /** True for the first command of a terminal that shows it as the text of `eval`. */
+  /** True if this is the first command of a terminal that displays it as the text of `eval`. */
   isFirstEval?: boolean;
   truncatedLines: number;
-  /** Number of places in the whole output where a possible key was removed, if any. */
+  /** Number of possible keys that were removed from the whole output, if any. */
   keysLeftOut?: number;
 }
 
 export interface EndedCommand extends CommandPrint {
-  /** `closed`: the terminal was closed before the command ended. */
+  /** `closed` means that the terminal was closed before the command ended. */
   status: 'exited' | 'timedOut' | 'cancelled' | 'closed';
   background?: never;
 }
@@ -74,7 +74,7 @@ export type CommandOutcome = EndedCommand | ContinuedCommand;
 type Ending = Pick<EndedCommand, 'status' | 'exitCode'>;
 
 interface Execution {
-  /** Undefined in a terminal. */
+  /** Undefined if the command runs in a terminal. */
   pid?: number | undefined;
   ended: Promise<Ending>;
   isFirstEval?: boolean | undefined;
@@ -83,17 +83,17 @@ interface Execution {
 
 type BackgroundAdopter = Pick<BackgroundCommands, 'adopt'>;
 
-/** Receivers of running commands. */
+/** Receivers of events from running commands. */
 interface CommandFollowers {
-  /** Receives the output of running commands at intervals, and the user's actions. */
+  /** Receives the output of running commands at intervals, and offers the user actions. */
   outputs: Pick<CommandOutputs, 'begin' | 'set' | 'end'>;
   /** Takes over the commands that continue in the background. */
   background: BackgroundAdopter;
 }
 
 /**
- * Runs commands in the session's visible terminal, or in a child process if there is no terminal. Always returns: with the output so far
- * after the timeout or when the user lets the command continue in the background, and within a second after the signal.
+ * Runs commands in the visible terminal of the session, or in a child process if there is no terminal. Always returns the output
+ * so far: after the timeout, when the user lets the command continue in the background, and within a second after the signal.
  */
 export class TerminalManager {
   constructor(
@@ -149,7 +149,7 @@ export class TerminalManager {
     return { ...place, ...ending, output: text, ...left };
   }
 
-  /** Offers the user's actions on a command while it runs. `continued` resolves if it is to continue in the background. */
+  /** Offers the user actions while a command runs. `continued` resolves when the user moves it to the background. */
   private offerActions({ sessionId, callId, signal }: CommandRequest, startedAt: number) {
     const stopped = new AbortController();
     const continued = new Promise<BackgroundAdopter>((resolve) => {
@@ -206,13 +206,13 @@ export class TerminalManager {
     };
   }
 
-  /** Closes a terminal. The run does not wait for a terminal that does not close in time. */
+  /** Closes a terminal. The run does not wait for a terminal that takes too long to close. */
   private async kill(terminal: TerminalSession): Promise<void> {
     const killed = terminal.kill().catch((error: unknown) => this.logger.warn(`A terminal was not closed: ${messageOf(error)}`));
     await withTimeout(killed, killGraceMs, this.clock);
   }
 
-  /** Resolves when the output or the command ends, whichever is first, and the remaining output is read. The other may never end. */
+  /** Resolves when the output or the command ends and the remaining output is read. The other event may never occur. */
   private async readToEnd(running: TerminalExecution, onOutput: (text: string) => void): Promise<Ending> {
     let heard = 0;
     const read = async (): Promise<'read'> => {
@@ -232,7 +232,7 @@ export class TerminalManager {
     return endingOf(first);
   }
 
-  /** Waits for the end of a command, its time limit, the signal, or that it is to continue in the background. */
+  /** Waits until the command ends, its time limit expires, the signal fires, or the command continues in the background. */
   private async settle(
     execution: Execution,
     request: CommandRequest,
@@ -249,7 +249,7 @@ export class TerminalManager {
     try {
       const first = await Promise.race([execution.ended, limit, continued]);
       if (typeof first === 'object' && 'adopt' in first) return first;
-      // The signal and the end of the command may arrive together, in either order.
+      // The signal and the end of the command may arrive together in either order.
       if (typeof first === 'object') return signal.aborted ? { status: 'cancelled', exitCode: null } : first;
       await execution.end();
       return { status: first, exitCode: null };
@@ -261,16 +261,17 @@ export class TerminalManager {
 }
 
 /**
- * Returns whether a command can be typed into a terminal. Typed text acts as key presses: a tab completes a name, and each line of several
- * runs as its own command. An interactive shell expands history for `!` and `^`, may run text after `#`, and asks before `rm *` (zsh, even
- * with `-f`). The editor identifies a command by its line on the screen. In a full line, a blank may precede a wide character that did not
- * fit, and the output would be assigned to another command.
+ * Returns whether a command can be typed into a terminal. Typed text acts as key presses. A tab completes
+ * a name, and each line of a multi-line text runs as a separate command. An interactive shell expands `!`
+ * and `^` from the history and may run text after `#`. zsh also asks for confirmation before `rm *`, even
+ * with `-f`. The editor identifies a command by its line on the screen. In a full line, a blank may
+ * precede a wide character that did not fit. The output would then be assigned to another command.
  */
 function isTypeable(command: string): boolean {
   return !/[\t\r\n]|![^\s=]|^\s*\^|(^|[\s;&|()])#|\\$|\brm\s.*\*/.test(command) && !wideCharacters.test(command);
 }
 
-/** Double-width characters: whole Unicode blocks that contain them (`W` and `F` of UAX #11), and pictographic emoji. */
+/** Matches double-width characters: whole Unicode blocks that contain them (`W` and `F` of UAX #11), and pictographic emoji. */
 const wideCharacters =
   /[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uffef\u{16fe0}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
@@ -289,7 +290,7 @@ function printOf({ output, truncatedLines, keysLeftOut }: BackgroundReport) {
   return { output, truncatedLines, ...(keysLeftOut !== undefined && { keysLeftOut }) };
 }
 
-/** Returns how a command ended. A shell that ends with its last command (`exit 3`) closes the terminal, but reports an exit code. */
+/** Returns how a command ended. If a shell ends with its last command (`exit 3`), the terminal closes but has an exit code. */
 function endingOf(end: TerminalEnd | undefined): Ending {
   const exitCode = end?.exitCode ?? null;
   return { status: end?.isClosed === true && exitCode === null ? 'closed' : 'exited', exitCode };

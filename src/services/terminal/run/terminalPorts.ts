@@ -1,7 +1,7 @@
 /** Editor functions that the terminal service needs; `src/vscode` implements them. */
 
 export interface TerminalHost {
-  /** Returns the visible terminal of a session; undefined if shell integration does not start within 20 s. */
+  /** Returns the visible terminal of a session. Returns undefined if shell integration does not start within 20 s. */
   acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined>;
   /** Resolves with the shell of a terminal and its environment, for commands that run without a terminal. */
   shellWithoutTerminal(): Promise<ShellToUse>;
@@ -9,7 +9,7 @@ export interface TerminalHost {
 
 /** Shell that runs commands without a terminal. */
 export interface ShellToUse {
-  /** Path of the user's shell, `SHELL` by default. If it is not compatible with sh, sh is used. */
+  /** Path of the user's shell. Defaults to `SHELL`. If the shell is not compatible with sh, sh runs instead. */
   file?: string;
   env: NodeJS.ProcessEnv;
 }
@@ -17,24 +17,24 @@ export interface ShellToUse {
 export interface TerminalEnd {
   /** Undefined if the shell did not report an exit code. */
   exitCode: number | undefined;
-  /** True if the terminal closed during the command or with its end. */
+  /** True if the terminal closed during the command or together with it. */
   isClosed: boolean;
 }
 
 export interface TerminalExecution {
-  /** Raw terminal output. Ends when the command has ended, but may not end if the terminal is closed. */
+  /** Raw terminal output. Ends with the command, but may not end if the terminal is closed. */
   output: AsyncIterable<string>;
-  /** May never settle: not every shell reports the end. */
+  /** Settles when the command ends. May never settle, because not every shell reports the end. */
   end: Promise<TerminalEnd>;
-  /** True for the first command of a terminal that shows it as the text of `eval`. */
+  /** True if this is the first command of a terminal that displays it as the text of `eval`. */
   isFirstEval?: boolean;
 }
 
 export interface TerminalSession {
   execute(command: string, signal: AbortSignal): TerminalExecution;
   interrupt(): void;
-  /** Leaves the terminal to its running command. The next command of the session gets another terminal. */
+  /** Leaves the terminal to its running command. The next command of the session uses another terminal. */
   detach(): void;
-  /** Closes the terminal and kills its foreground process, even if that ignores signals. */
+  /** Closes the terminal and kills its foreground process, even if the process ignores signals. */
   kill(): Promise<void>;
 }

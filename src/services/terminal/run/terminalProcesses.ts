@@ -7,11 +7,11 @@ import { isProcessGone } from '../../../utils/processes';
 const run = promisify(execFile);
 /** Time limit for `ps`, in milliseconds. */
 const psTimeoutMs = 200;
-/** Milliseconds that a shell has to end by itself, and the interval between checks. */
+/** Time limit for a shell to end by itself, and the interval between checks, in milliseconds. */
 const endGraceMs = 200;
 const pollIntervalMs = 25;
 
-/** Returns the foreground process group of a shell; undefined if there is none or if it is unknown, as on Windows. */
+/** Returns the foreground process group of a shell. Returns undefined if there is none or if it is unknown, as on Windows. */
 export async function foregroundGroup(shell: number | undefined): Promise<number | undefined> {
   if (shell === undefined || process.platform === 'win32') return undefined;
   try {
@@ -24,8 +24,9 @@ export async function foregroundGroup(shell: number | undefined): Promise<number
 }
 
 /**
- * Ends the shell of a closed terminal and its foreground group, even if they ignore signals. The shell ends first: otherwise it would run
- * the rest of its command line. It passes the hang-up on to its background processes. Does nothing on Windows.
+ * Ends the shell of a closed terminal and its foreground group, even if they ignore signals.
+ * Ends the shell first, because it would otherwise run the rest of its command line. The
+ * shell passes the hang-up on to its background processes. Does nothing on Windows.
  */
 export async function endShell(shell: number | undefined, foreground: number | undefined): Promise<void> {
   if (shell === undefined || process.platform === 'win32') return;
@@ -35,7 +36,7 @@ export async function endShell(shell: number | undefined, foreground: number | u
   if (foreground !== undefined) send('SIGKILL', -foreground);
 }
 
-/** Returns the foreground process group of the terminal of a process; -1 if it has no terminal. */
+/** Returns the foreground process group of the terminal in which a process runs, or -1 without a terminal. */
 async function terminalGroup(pid: number): Promise<number> {
   if (process.platform !== 'linux') {
     // Absolute path: PATH may contain a folder of the workspace.

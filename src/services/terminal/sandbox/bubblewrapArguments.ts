@@ -2,24 +2,27 @@ import { dirname, join } from 'node:path';
 import { isInside } from '../../../utils/files/isInside';
 import type { SandboxPolicy } from './sandboxPolicy';
 
-/** Parts of `/run`, whose sockets lead to D-Bus, Docker, agents and displays, that only hold programs (NixOS). */
+/**
+ * Parts of `/run` that contain only programs (NixOS). The rest is hidden,
+ * because its sockets lead to D-Bus, Docker, agents and displays.
+ */
 const programFolders = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
-/** Settings of the kernel. bwrap leaves them writable if its user owns them, as root does in a container. */
+/** Kernel settings. bwrap leaves them writable if its user owns them, as root does in a container. */
 const kernelFolders = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi'].map((name) => `/proc/${name}`);
 const temporaryFolders = ['/tmp', '/var/tmp'];
 /** Size of `/dev/shm`, in bytes. */
 const sharedMemory = 1024 ** 3;
 
-/** Arguments of bwrap(1) that isolate a process. They need bubblewrap 0.8 or newer (`--disable-userns`). */
+/** Arguments of bwrap(1) that isolate a process. They require bubblewrap 0.8 or newer (`--disable-userns`). */
 export const isolation: readonly string[] = [
   ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--disable-userns', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
 ];
 
 /**
- * Returns the arguments of bwrap(1) before the command, for a policy on Linux. Later mounts cover earlier ones: the system is
- * read-only, then the writable parts, then what is read-only in them, and last what is hidden. With a network, `relay` is the program that
- * `relayCommand` starts in the sandbox.
+ * Returns the arguments that precede the command in a bwrap(1) call on Linux. Later mounts cover earlier mounts. The order is:
+ * the read-only system, writable parts, read-only parts inside them, hidden parts. With a network, the sandbox also shows
+ * `relay`, the program that `relayCommand` starts.
  */
 export function bubblewrapArguments(policy: SandboxPolicy, cwd: string, relay = process.execPath): string[] {
   const { roots, writable, readOnly, fixed, hidden, mounts, temporary, blanks, absent, proxyFolder } = policy;
@@ -46,7 +49,10 @@ export function bubblewrapArguments(policy: SandboxPolicy, cwd: string, relay = 
   ];
 }
 
-/** Returns what to show of a program that the private `/tmp` covers: its folder. An AppImage of the editor is mounted there. */
+/**
+ * Returns what to show of a program that the private `/tmp` covers. This is
+ * usually its folder, because the AppImage of the editor is mounted in `/tmp`.
+ */
 function coveredPartOf(program: string): string[] {
   if (!temporaryFolders.some((folder) => isInside(program, folder))) return [];
   const folder = dirname(program);

@@ -3,7 +3,10 @@ import type { Denial } from './sandboxPorts';
 
 const host = String.raw`([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?)`;
 
-/** Messages of programs without a network. Group 1, if any, is the host. Collected from curl, Node, Python, Go, Rust, git, wget and apt. */
+/**
+ * Messages of programs without network access. Group 1, if any, is the
+ * host. Collected from curl, Node, Python, Go, Rust, git, wget and apt.
+ */
 const networkPatterns: readonly RegExp[] = [
   new RegExp(String.raw`could not resolve (?:host(?:name)?|proxy):? ['"‘]?${host}`, 'i'),
   new RegExp(String.raw`\b(?:EAI_AGAIN|ENOTFOUND)\b[^\n]*?\s${host}`, 'i'),
@@ -20,7 +23,7 @@ const networkPatterns: readonly RegExp[] = [
   /network is unreachable|temporary failure in name resolution|name or service not known|no address associated with hostname/i,
 ];
 
-/** Messages of programs that write to a read-only path. Group 1, if any, is the path. */
+/** Messages of programs that try to write to a read-only path. Group 1, if any, is the path. */
 const writePatterns: readonly RegExp[] = [
   /\bEROFS\b[^\n]*? '([^'\n]+)'/,
   /\[Errno 30\] [^\n]*?: '([^'\n]+)'/,
@@ -30,12 +33,12 @@ const writePatterns: readonly RegExp[] = [
   /read-only file system|\bEROFS\b|\(os error 30\)/i,
 ];
 
-/** Characters of output that are searched, from the end. */
+/** Number of characters to search at the end of the output. */
 const maxChars = 200_000;
 
 /**
- * Returns the denials that the output of a failed command names: at most five hosts and paths of each kind. Nothing is
- * denied to a command that succeeded.
+ * Returns the denials in the output of a failed command: at most
+ * five hosts and five paths. Returns none for a successful command.
  */
 export function denialsIn(output: string, exitCode: number | null): Denial[] {
   if (exitCode === 0) return [];
@@ -58,7 +61,7 @@ function found(kind: Denial['kind'], patterns: readonly RegExp[], text: string):
   return targets.size > 0 ? [{ kind, target: null }] : [];
 }
 
-/** Loopback addresses work in the sandbox. */
+/** Returns whether a name is a host outside the loopback addresses, which work in the sandbox. */
 function isHost(name: string): boolean {
   return name.includes('.') && !/^(127\.|0\.0\.0\.0)|\.(localhost|js|ts|json|py|go|rs)$/i.test(name);
 }

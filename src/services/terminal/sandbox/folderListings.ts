@@ -7,25 +7,28 @@ interface Secrets {
 }
 
 interface Listed {
-  /** Nanoseconds. A folder whose names change gets new times. */
+  /** Modification time in nanoseconds. It changes when a name in the folder changes. */
   modified: bigint;
   changed: bigint;
   inode: bigint;
   entries: Dirent[];
 }
 
-/** Age of a folder's times in nanoseconds, after which its next change gets other times. File systems count in steps of some milliseconds. */
+/**
+ * Minimum age of a folder's times, in nanoseconds, so that the next change is certain to change them. The times of file systems
+ * have a resolution of some milliseconds.
+ */
 const settledNs = 2_000_000_000n;
 
 /**
- * Lists folders, and remembers the lists while the times of a folder stay the same. That makes a second walk of a large workspace ten times
- * as fast. An unreadable folder counts as empty.
+ * Lists folders and caches each list while the times of its folder do not change. This makes a second walk of a large workspace
+ * ten times as fast. An unreadable folder counts as empty.
  */
 export class FolderListings {
   private readonly known = new Map<string, Listed>();
   private readonly secret = new WeakMap<Secrets, WeakMap<Dirent, boolean>>();
 
-  /** Returns whether a listed file is secret by its path. Remembers the answer for the same rules and the same list. */
+  /** Returns whether the path of a listed file marks it as secret. Caches the result for the same rules and the same list. */
   isSecret(entry: Dirent, path: string, rules: Secrets): boolean {
     const answers = this.secret.get(rules) ?? new WeakMap<Dirent, boolean>();
     this.secret.set(rules, answers);

@@ -7,7 +7,7 @@ import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import type { FolderListings } from './folderListings';
 import type { HiddenPaths } from './sandboxPolicy';
 
-/** Folders of the home folder that hold secrets or lead to services: browsers, keyrings, mail, editors, agents, containers. */
+/** Folders in the home folder that contain secrets or lead to services: browsers, keyrings, mail, editors, agents, containers. */
 const homeFolders = [
   ...[
     '.ssh',
@@ -54,19 +54,19 @@ const homeFolders = [
   ...['.putty', '.purple', '.dbt', '.wrangler', '.config/.wrangler', '.config/filezilla', '.config/remmina', '.config/solana'],
 ];
 
-/** Files of the home folder with keys of displays and tokens, which the list of secret files does not name. */
+/** Files in the home folder that contain display keys or tokens and are missing from the list of secret files. */
 const homeFiles = [
   ...['.Xauthority', '.ICEauthority', '.config/nix/nix.conf', '.config/nix/netrc'],
   ...['.config/NuGet/NuGet.Config', '.nuget/NuGet/NuGet.Config'],
 ];
 
-/** Folders that count as secret elsewhere, but hold packages in the home folder. */
+/** Folders that count as secret elsewhere. In the home folder, they contain packages. */
 const packageFolders = ['.nuget', '.nuget/packages'];
 
-/** Folders whose subfolders are searched too: programs keep their settings and tokens in one each. */
+/** Folders whose direct subfolders are searched too. Programs store settings and tokens in these subfolders. */
 const searchedWithFolders: ReadonlySet<string> = new Set(['', '.config', '.local/share']);
 
-/** Folders whose entries are checked against the list of secret files, with the path that they have in that list. */
+/** Folders whose entries are checked against the list of secret files, with their path in that list. */
 const searched = [
   '',
   '.config',
@@ -85,18 +85,19 @@ const searched = [
   '.pip',
 ];
 
-/** The same rules each time, so that `FolderListings` can remember their answers. */
+/** A shared instance, so that `FolderListings` can cache its results. */
 const sensitivity = new FileSensitivity();
 
-/** Readable only by root; hidden in case the editor runs as root. */
+/** Files that only root can read. They are hidden in case the editor runs as root. */
 const systemFiles = ['/etc/shadow', '/etc/gshadow', '/etc/shadow-', '/etc/gshadow-', '/etc/sudoers', '/etc/krb5.keytab'];
 
-/** Files that a sanitized copy replaces. */
+/** Files that are replaced with a sanitized copy. */
 const replaced = ['.gitconfig', '.config/git/config'];
 
 /**
- * Returns what a sandboxed command must not see outside the workspace: secrets of the home folder, the editor's data, `ownStorage`, and
- * what the user added in `agent.sandbox.readDenied`. Only paths that exist, with links resolved.
+ * Returns the paths outside the workspace that a sandboxed command must not see. These are
+ * secrets in the home folder, the data of the editor, `ownStorage`, and the paths of the
+ * setting `agent.sandbox.readDenied`. Returns only existing paths, with links resolved.
  */
 export async function secretsOutside(
   ownStorage: string,

@@ -11,15 +11,15 @@ import { network, type Reason } from '../../network/network';
 export interface HostProxy {
   /** Port of the loopback address; null on a Unix socket. */
   readonly port: number | null;
-  /** Hosts that were asked for and refused, each once. */
+  /** Hosts that were requested and refused, without duplicates. */
   readonly refused: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a proxy for `hosts`: names, or `*.example.org` for all names below. It listens on a Unix socket, or on a free port of the loopback
- * address if `socket` is null. Rejects if it cannot listen. Refuses an allowed name with a private address, unless that address is allowed.
- * `reason` is for the connections of the proxy.
+ * Starts a proxy for `hosts`: names, or `*.example.org` for all names below a domain. Listens on a Unix socket, or on a free port
+ * of the loopback address if `socket` is null. Rejects if it cannot listen. Refuses an allowed name that resolves to a private
+ * address, unless that address is allowed. `reason` is recorded for the connections of the proxy.
  */
 export async function startHostProxy(socket: string | null, hosts: readonly string[], reason: Reason): Promise<HostProxy> {
   const refused = new Set<string>();
@@ -42,7 +42,7 @@ export async function startHostProxy(socket: string | null, hosts: readonly stri
   };
   const outside: Outside = { addressOf, reason };
   const open = new Set<Duplex>();
-  // Its clients are commands of the sandbox. The ledger has what they reach.
+  // Clients of this server are sandboxed commands. The connection log records the hosts that they reach.
   const server = network.createServer(null, {}, (asked, answer) => void passOn(asked, answer, outside));
   server.on(
     'connect',
@@ -67,12 +67,12 @@ export async function startHostProxy(socket: string | null, hosts: readonly stri
 }
 
 interface Outside {
-  /** Resolves with null for a refused host. */
+  /** Resolves with the address to connect to; null for a refused host. */
   addressOf: (host: string, port: number) => Promise<string | null>;
   reason: Reason;
 }
 
-/** CONNECT: the proxy sees only the name and the port. */
+/** Handles CONNECT. The proxy sees only the host name and the port. */
 async function tunnel(target: string, client: Duplex, head: Buffer, { addressOf, reason }: Outside): Promise<void> {
   client.on('error', () => client.destroy());
   const [, host = '', port = '443'] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(target) ?? [];
@@ -91,7 +91,7 @@ async function tunnel(target: string, client: Duplex, head: Buffer, { addressOf,
   }
 }
 
-/** A plain request, as of `http_proxy`. */
+/** Handles a plain request, as sent with `http_proxy`. */
 async function passOn(asked: IncomingMessage, answer: ServerResponse, { addressOf, reason }: Outside): Promise<void> {
   const fail = (status: number, text: string): void => {
     answer.writeHead(status, { 'content-type': 'text/plain' }).end(text);

@@ -2,18 +2,18 @@ import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isEditorSetting } from './workspaceParts';
 
-/** Most entries of a folder that is remembered. */
+/** Maximum number of entries in a remembered folder. */
 const maxEntries = 500;
 
 /**
- * Remembers what sandboxed commands made in the workspace although no checkpoint has it, such as a program that `make` builds and the link to
- * it. Later commands may change it until somebody else does.
+ * Remembers the paths that sandboxed commands created in the workspace and that no checkpoint contains. An example is a program
+ * that `make` builds. Later commands may change these paths until something else changes them.
  */
 export class MadePaths {
-  /** State of each path after the last sandboxed command that could change it. */
+  /** State of each path after the last sandboxed command that could change the path. */
   private readonly states = new Map<string, string>();
 
-  /** Returns the paths that a sandboxed command made and nobody changed afterwards. */
+  /** Returns the paths that a sandboxed command created and that have not changed since. */
   async unchangedOf(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const unchanged = new Set<string>();
     for (const path of paths) {
@@ -24,8 +24,9 @@ export class MadePaths {
   }
 
   /**
-   * Remembers the paths of `now` that were made after `start` (milliseconds), and the paths of `writable`, which the command could change. A
-   * moved file keeps its time of creation, so it stays protected. On a file system without that time, every file stays protected.
+   * Remembers the paths of `now` that were created after `start` (milliseconds), and the paths
+   * of `writable`, which the command could change. A moved file keeps its creation time, so it
+   * stays protected. On a file system without creation times, every file stays protected.
    */
   async note(now: readonly string[], writable: ReadonlySet<string>, start: number): Promise<void> {
     for (const path of now) {
@@ -36,7 +37,10 @@ export class MadePaths {
   }
 }
 
-/** State of a file or folder, and the time of creation of its oldest part. Null if it is gone or too large. */
+/**
+ * Returns the state of a file or folder, and the creation time of its
+ * oldest entry. Returns null if the path is missing or too large.
+ */
 async function stateOf(path: string): Promise<{ text: string; oldest: number } | null> {
   const parts: string[] = [];
   const waiting = [path];

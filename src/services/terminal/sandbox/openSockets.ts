@@ -4,8 +4,8 @@ import { lstat, readFile, realpath } from 'node:fs/promises';
 const notShown = /^\/(run|tmp|var\/run|var\/tmp|dev|proc)\//;
 
 /**
- * Returns the Unix sockets at which programs of this machine listen, in folders that a sandboxed command sees: those of containers,
- * editors and agents. Empty where the system does not list them.
+ * Returns the Unix sockets on which local programs listen and that a sandboxed command would see, such as sockets of containers,
+ * editors and agents. Returns an empty list if the system does not list sockets.
  */
 export async function openSockets(list = '/proc/net/unix'): Promise<string[]> {
   const text = await readFile(list, 'utf8').catch(() => '');

@@ -14,7 +14,7 @@ import type { HiddenPaths, SandboxPolicy } from './sandboxPolicy';
 import { openSockets } from './openSockets';
 import { isEditorSetting, type WorkspaceParts } from './workspaceParts';
 
-/** Most paths of a workspace that are hidden or read-only: each is a mount. */
+/** Maximum number of hidden or read-only paths in a workspace. Each needs a mount. */
 const maxMounts = 1500;
 
 export interface PolicySources {
@@ -22,9 +22,9 @@ export interface PolicySources {
   folder: PrivateFolder;
   caches: PackageCaches;
   parts: WorkspaceParts;
-  /** All Git folders, with those of submodules. */
+  /** All Git folders, including those of submodules. */
   gitFolders: readonly string[];
-  /** Paths that the newest checkpoint left out. */
+  /** Paths that the newest checkpoint omitted. */
   leftOut: readonly string[];
   /** Path of git; null if there is none. */
   git: string | null;
@@ -36,7 +36,10 @@ export interface PolicySources {
   gitSettings: GitSettingCopies;
 }
 
-/** Returns the policy of a command without a network, and the variables that go with it. Throws `SandboxError` if it has too many parts. */
+/**
+ * Returns the policy of a command without network access, and the variables for
+ * its environment. Throws `SandboxError` if the policy needs too many mounts.
+ */
 export async function policyFor(sources: PolicySources): Promise<{ policy: SandboxPolicy; variables: Record<string, string> }> {
   const { roots, folder, caches, parts, gitFolders, leftOut, git, storage } = sources;
   if (parts.readOnly.length + parts.hidden.length + leftOut.length > maxMounts) {
@@ -68,8 +71,8 @@ export async function policyFor(sources: PolicySources): Promise<{ policy: Sandb
 }
 
 /**
- * Returns the hidden paths that still exist, because bwrap refuses to hide missing ones. Call it just before the start: other programs
- * delete their sockets at any time.
+ * Returns the hidden paths that still exist, because bwrap refuses to hide missing paths. Call it immediately before the start,
+ * because other programs may delete their sockets at any time.
  */
 export async function stillHidden({ files, folders }: HiddenPaths): Promise<HiddenPaths> {
   return { files: await existing(files), folders: await existing(folders) };
@@ -85,8 +88,8 @@ async function existing(paths: readonly string[]): Promise<string[]> {
 }
 
 /**
- * Returns the folders and the parents of them and of `protectedPaths` in the workspace, parents first. Otherwise a command could rename a
- * parent, and with it what is protected.
+ * Returns the folders and the parents of `folders` and `protectedPaths` in the workspace, parents first. Without the parents, a
+ * command could rename a parent folder and move the protected paths with it.
  */
 function withParents(roots: readonly string[], folders: readonly string[], protectedPaths: readonly string[]): string[] {
   const found = new Set(folders);

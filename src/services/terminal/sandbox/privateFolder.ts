@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { isProcessGone } from '../../../utils/processes';
 import { seccompFilter } from './seccompFilter';
 
-/** Folders of one workspace that its sandboxed commands use, outside the workspace. */
+/** Folders for the sandboxed commands of one workspace. They are outside the workspace. */
 export interface PrivateFolder {
-  /** Temporary files, empty at the start of a window. */
+  /** Temporary files. Emptied when a window starts. */
   temporary: string;
-  /** Package caches. They stay. */
+  /** Package caches. Kept between windows. */
   caches: string;
-  /** `empty` (a file) and `nothing` (a folder) stand for what is hidden. */
+  /** Contains the file `empty` and the folder `nothing`, which replace hidden paths. */
   blanks: string;
-  /** Program for seccomp(2); null if the processor is not known. */
+  /** Filter program for seccomp(2); null if the processor is unknown. */
   filter: string | null;
 }
 
-/** Makes the private folder of a workspace below `storage`. Removes the temporary files of windows that are gone. */
+/** Creates the private folder of a workspace inside `storage`. Removes the temporary files of closed windows. */
 export async function preparePrivateFolder(storage: string, roots: readonly string[]): Promise<PrivateFolder> {
   const key = createHash('sha256').update(JSON.stringify(roots)).digest('hex').slice(0, 16);
   const base = join(storage, 'sandbox', key);

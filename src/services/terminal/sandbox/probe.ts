@@ -10,16 +10,16 @@ const run = promisify(execFile);
 /** Time limit for the test program, in milliseconds. */
 const probeMs = 10_000;
 const sandboxExec = '/usr/bin/sandbox-exec';
-/** Loads the AppArmor profile of Ubuntu 24.04 for bwrap, which newer releases have by default. */
+/** Command that loads the AppArmor profile for bwrap on Ubuntu 24.04. Newer releases load it by default. */
 const allowOnUbuntu =
   'sudo apt install apparmor-profiles && sudo install -m 644 /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict';
 
-/** Path of bwrap(1) if a sandboxed program can start, else the reason for the user. */
+/** Path of bwrap(1) if a sandboxed program can start. Otherwise, the reason for the user. */
 export type ProbedProgram = { file: string } | Extract<SandboxState, { isAvailable: false }>;
 
 /**
- * Starts `true` in a sandbox: AppArmor, a container or an old kernel may forbid it. A bwrap(1) in a folder of `writable` is not used. On
- * macOS, only looks for sandbox-exec(1).
+ * Runs `true` in a sandbox as a test, because AppArmor, a container or an old kernel may forbid it. Ignores a bwrap(1) inside a
+ * folder of `writable`. On macOS, only checks that sandbox-exec(1) exists.
  */
 export async function probeSandbox(writable: readonly string[], platform: NodeJS.Platform): Promise<ProbedProgram> {
   if (platform === 'darwin')

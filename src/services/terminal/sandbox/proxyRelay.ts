@@ -2,7 +2,10 @@
 export const relayPort = 3128;
 const socket = '/run/ollama-copilot/socket';
 
-/** Program of Node that listens in the sandbox, passes connections on to the proxy, and runs its arguments until they end. */
+/**
+ * Node script that runs in the sandbox. It listens on a port, forwards connections
+ * to the proxy, and runs its arguments as a command until the command ends.
+ */
 const script = `
 const { connect, createServer } = require('node:net');
 const { spawn } = require('node:child_process');
@@ -20,12 +23,12 @@ server.listen(${relayPort}, '127.0.0.1', () => {
 });
 `;
 
-/** Returns the command that gives the commands behind it a way to the proxy. */
+/** Returns the command that starts the relay. Append the command to run with access to the proxy. */
 export function relayCommand(node = process.execPath): string[] {
   return ['/usr/bin/env', 'ELECTRON_RUN_AS_NODE=1', node, '-e', script, '--'];
 }
 
-/** Returns the variables by which programs find a proxy on this port of the loopback address. */
+/** Returns the environment variables for a proxy on this port of the loopback address. */
 export function proxyVariables(port: number): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;
   return {

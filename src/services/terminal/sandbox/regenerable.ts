@@ -1,6 +1,6 @@
 /**
- * Folders that tools make again: packages, build output and caches. Lower case. Names that people also give to folders with results of
- * their own, such as `output`, are not among them: no checkpoint has what is ignored.
+ * Folders that tools recreate: packages, build output and caches. All names are lower case. The list excludes names that users
+ * also give to their own results, such as `output`, because checkpoints do not contain ignored files.
  */
 const folders: ReadonlySet<string> = new Set([
   ...['node_modules', 'bower_components', 'jspm_packages', '.pnpm-store', '.yarn', 'vendor', '.bundle'],
@@ -25,7 +25,7 @@ const folderEndings = /\.egg-info$|^cmake-build-|^bazel-/;
 const files =
   /\.(pyc|pyo|o|obj|a|so|dylib|dll|exe|class|jar|war|d|gcno|gcda|tsbuildinfo|profraw)$|^\.(eslintcache|stylelintcache|prettiercache|coverage(\..*)?)$|^coverage\.(xml|out|json|lcov)$|^lcov\.info$/;
 
-/** Returns whether a tool makes an ignored file or folder again, by its name. */
+/** Returns whether the name of an ignored file or folder shows that a tool recreates it. */
 export function isRegenerable(name: string, isFolder: boolean): boolean {
   const folded = name.toLowerCase();
   return isFolder ? folders.has(folded) || folderEndings.test(folded) : files.test(folded);

@@ -39,36 +39,39 @@ import type { SandboxPolicy } from './sandboxPolicy';
 import { seatbeltProfile } from './seatbeltProfile';
 import { noParts, workspaceParts, type WorkspaceParts } from './workspaceParts';
 
-/** Limits of each process: processes of the sandbox, kilobytes of memory, blocks of a file (512 or 1024 bytes, by the shell). */
+/**
+ * Limits: number of processes in the sandbox, memory in kilobytes per process,
+ * and file size in blocks (512 or 1024 bytes, depending on the shell).
+ */
 const maxProcesses = 4096;
 const maxMemoryKb = Math.floor((totalmem() * 0.75) / 1024);
 const maxFileBlocks = 20_000_000;
-/** ulimit of dash calls the number of processes `-p`. */
+/** In dash, the option of ulimit for the number of processes is `-p`. */
 const limits =
   `ulimit -u ${maxProcesses} 2>/dev/null || ulimit -p ${maxProcesses} 2>/dev/null; ` +
   `ulimit -d ${maxMemoryKb} 2>/dev/null; ulimit -f ${maxFileBlocks} 2>/dev/null; ulimit -c 0 2>/dev/null; `;
 
 export interface SandboxHost {
-  /** Folder of the extension's data. */
+  /** Folder for the data of the extension. */
   storage: string;
-  /** Real paths of the workspace folders that checkpoints cover; empty if checkpoints are off. */
+  /** Real paths of the workspace folders that checkpoints cover. Empty if checkpoints are off. */
   coveredRoots(): Promise<readonly string[]>;
-  /** Absolute paths that the newest checkpoint of the session left out, such as files over the size limit. */
+  /** Absolute paths that the newest checkpoint of the session omitted, such as files over the size limit. */
   leftOut(sessionId: string): Promise<readonly string[]>;
-  /** Setting `checkpoints.exclude`. */
+  /** Value of the setting `checkpoints.exclude`. */
   exclude(): readonly string[];
   secrets(sessionId: string | null): Promise<Pick<FileSensitivity, 'isSecret'>>;
   config(): Pick<SandboxConfig, 'writablePaths' | 'readDenied'>;
   shell(signal: AbortSignal): Promise<ShellToUse>;
 }
 
-/** `command` names the program for the user. `sessionId` is null outside of sessions. */
+/** `command` is the program name that the user sees. `sessionId` is null outside a session. */
 type ConfinedRequest = Omit<SandboxRequest, 'sessionId'> & { sessionId: string | null; program: ProgramToRun };
 
-/** Sandbox by bubblewrap on Linux and Seatbelt on macOS. docs/sandbox.md has the threat model. */
+/** Sandbox with bubblewrap on Linux and Seatbelt on macOS. See docs/sandbox.md for the threat model. */
 export class Sandbox implements CommandSandbox {
   private program: { file: string } | undefined;
-  /** Number of running commands that have something mounted on a path, which did not exist before. */
+  /** Number of running commands with a mount on each path that did not exist before. */
   private readonly absent = new Map<string, number>();
   private readonly listings = new FolderListings();
   private readonly made = new MadePaths();
@@ -174,7 +177,7 @@ export class Sandbox implements CommandSandbox {
     return found;
   }
 
-  /** Prepares the private folder once per window and workspace; again after a failure. */
+  /** Prepares the private folder once per window and workspace. Retries after a failure. */
   private async own(roots: readonly string[]): Promise<{ folder: PrivateFolder; copies: CacheCopies }> {
     const key = JSON.stringify(roots);
     const prepare = async () => {
@@ -202,14 +205,17 @@ export class Sandbox implements CommandSandbox {
     return all;
   }
 
-  /** Returns which of these folders do not exist, or exist only as places for mounts of other commands. Without a wait in between. */
+  /**
+   * Returns the folders that do not exist, or exist only as mount points
+   * of other commands. Synchronous, so that no other command interferes.
+   */
   private holdAbsent(folders: readonly string[]): string[] {
     const absent = folders.filter((path) => this.absent.has(path) || !existsSync(path));
     for (const path of absent) this.absent.set(path, (this.absent.get(path) ?? 0) + 1);
     return absent;
   }
 
-  /** Removes the empty folders on which something was mounted, unless another command has them: to remove one ends its mounts. */
+  /** Removes the empty mount points, unless another command uses them. Removing a mount point would end its mounts. */
   private removeUnused(absent: readonly string[]): void {
     for (const path of absent) {
       const others = (this.absent.get(path) ?? 1) - 1;
@@ -245,7 +251,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // It has content now, or is gone.
+    // The folder is not empty, or it is already gone.
   }
 }
 

@@ -7,16 +7,16 @@ import { withoutRetries } from './sandboxEnvironment';
 import type { Denial, SandboxRequest } from './sandboxPorts';
 import type { SandboxPolicy } from './sandboxPolicy';
 
-/** Network of a sandboxed command. */
+/** Network access of a sandboxed command. */
 export interface SandboxNetwork {
   policy: Pick<SandboxPolicy, 'proxyFolder' | 'proxyPort'>;
   variables: Record<string, string>;
-  /** Hosts that were refused so far. */
+  /** Returns the hosts that were refused so far. */
   refused(): Denial[];
   close(): Promise<void>;
 }
 
-/** Starts a proxy if a host is allowed. `sessionId` is null outside of sessions. */
+/** Starts a proxy if at least one host is allowed. `sessionId` is null outside a session. */
 export async function openNetwork(
   { hosts, command, sessionId }: Pick<SandboxRequest, 'hosts' | 'command'> & { sessionId: string | null },
   platform: NodeJS.Platform,
@@ -27,7 +27,7 @@ export async function openNetwork(
     const proxy = await startHostProxy(null, hosts, reason);
     return networkOf(proxy, { proxyFolder: null, proxyPort: proxy.port }, proxyVariables(proxy.port ?? 0), () => proxy.close());
   }
-  // The path of a socket has at most 107 bytes, so it is not in the storage folder.
+  // A socket path has at most 107 bytes, so the socket is not in the storage folder.
   const folder = await mkdtemp(join(tmpdir(), 'oc-'));
   const proxy = await startHostProxy(join(folder, 'socket'), hosts, reason);
   return networkOf(proxy, { proxyFolder: folder, proxyPort: null }, proxyVariables(relayPort), async () => {

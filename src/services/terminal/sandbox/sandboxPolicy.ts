@@ -1,32 +1,32 @@
 /** Rights of one sandboxed command. All paths are absolute and real. */
 export interface SandboxPolicy {
-  /** Workspace folders. They are writable. */
+  /** Writable workspace folders. */
   roots: readonly string[];
-  /** Other writable paths, such as those of `agent.sandbox.writablePaths`. Missing ones are skipped. */
+  /** Other writable paths, such as the paths of `agent.sandbox.writablePaths`. Missing paths are skipped. */
   writable: readonly string[];
-  /** Paths in the workspace that stay as they are: no checkpoint has them, and no build makes them. */
+  /** Paths in the workspace that must not change, because no checkpoint contains them and no build recreates them. */
   readOnly: readonly string[];
-  /** Writable folders in the workspace that must not be replaced as a whole: `.git`. */
+  /** Writable folders in the workspace that must not be replaced as a whole, such as `.git`. */
   fixed: readonly string[];
   /** Folders that must not be created. */
   absent: readonly string[];
   hidden: HiddenPaths;
-  /** Folders or files to show at another path, as in `~/.cache`. */
+  /** Folders or files to show at another path, for example in `~/.cache`. */
   mounts: readonly SandboxMount[];
   /** Private folder for temporary files. */
   temporary: string;
-  /** Folder with the file `empty` and the folder `nothing`, which stand for what is hidden. */
+  /** Folder with the file `empty` and the folder `nothing`, which replace hidden paths. */
   blanks: string;
-  /** Folder with the socket of the proxy (Linux); null without a network. */
+  /** Folder with the socket of the proxy (Linux); null without network access. */
   proxyFolder: string | null;
-  /** Port of the proxy on the loopback address (macOS); null without a network. */
+  /** Port of the proxy on the loopback address (macOS); null without network access. */
   proxyPort: number | null;
 }
 
 export interface HiddenPaths {
-  /** Shown as empty files. */
+  /** Hidden files. They appear as empty files. */
   files: readonly string[];
-  /** Shown as empty folders. */
+  /** Hidden folders. They appear as empty folders. */
   folders: readonly string[];
 }
 

@@ -1,21 +1,23 @@
 import { AppError } from '../../../utils/errors';
 import type { ProgramToRun } from '../run/childProcessRunner';
 
-/** Availability of the sandbox on this machine. `reason` is localized; `fix` is a command that installs or allows what is missing. */
+/**
+ * Availability of the sandbox on this machine. `reason` is localized. `fix` is a command that installs or allows what is missing.
+ */
 export type SandboxState = { isAvailable: true } | { isAvailable: false; reason: string; fix: string | null };
 
-/** Access that the sandbox denied: to a host on the network, or to write a path. `target` is null if the output does not name it. */
+/** Access to a host or to a path for writing that the sandbox denied. `target` is null if the output does not name it. */
 export interface Denial {
   kind: 'network' | 'write';
   target: string | null;
 }
 
-/** Events of one command in the sandbox. */
+/** Sandbox events during one command. */
 export interface SandboxReport {
   denials: readonly Denial[];
-  /** Settings and hooks of Git that the command changed and that were restored, relative to the workspace. */
+  /** Git settings and hooks that the command changed and that were restored. Paths are relative to the workspace. */
   reverted: readonly string[];
-  /** True if a denial needed a decision and no user or client could answer. */
+  /** True if a denial required a decision, but no user or client was available. */
   isUnanswered?: boolean;
 }
 
@@ -27,34 +29,37 @@ export interface SandboxRequest {
   /** Hosts that the command may reach. */
   hosts: readonly string[];
   signal: AbortSignal;
-  /** Receives what a long preparation does, localized, then null at its end. */
+  /** Receives a localized message during a long preparation, then null at its end. */
   onNote?: (note: string | null) => void;
 }
 
-/** A program that communicates over its input and output, such as a tool server. It runs until it ends or is ended. */
+/** A program that communicates through its input and output, such as a tool server. It runs until it exits or is terminated. */
 export interface SandboxedProgramRequest extends Omit<SandboxRequest, 'sessionId' | 'command'> {
-  /** Its environment is used as it is, with the folder for temporary files of the sandbox. */
+  /** Program to run. Its environment is not changed, except for the sandbox folder for temporary files. */
   program: Omit<ProgramToRun, 'cwd'>;
 }
 
 /** A command that runs in the sandbox. */
 export interface SandboxedCommand {
   program: ProgramToRun;
-  /** Call once, when the program has ended. `output` is text of the command, at least its last lines. */
+  /** Finishes the sandbox. Call it once after the program has ended. `output` contains at least the last lines of the output. */
   finish(end: { exitCode: number | null; output: string }): Promise<SandboxReport>;
 }
 
 /** Runs commands so that they change only what a checkpoint can restore, and reach only allowed hosts. */
 export interface CommandSandbox {
-  /** Checks whether a sandboxed program can start. A success is remembered, a failure is checked again. */
+  /** Checks whether a sandboxed program can start. A success is cached, a failure is checked again. */
   probe(): Promise<SandboxState>;
-  /** Prepares a command. Throws `SandboxError` if it cannot run in the sandbox; the caller must then ask, not run it without. */
+  /**
+   * Prepares a command. Throws `SandboxError` if it cannot run in the sandbox. The caller must then request approval before it
+   * runs the command outside the sandbox.
+   */
   wrap(request: SandboxRequest): Promise<SandboxedCommand>;
-  /** The same for a program. */
+  /** Prepares a program in the same way. */
   wrapProgram(request: SandboxedProgramRequest): Promise<SandboxedCommand>;
 }
 
-/** The command cannot run in the sandbox. The message is localized. */
+/** Reports that the command cannot run in the sandbox. The message is localized. */
 export class SandboxError extends AppError {
   readonly code = 'sandbox';
 }

@@ -1,6 +1,6 @@
 import type { SandboxPolicy } from './sandboxPolicy';
 
-/** Services of macOS through which a process could act outside its sandbox or read secrets. */
+/** macOS services through which a process could act outside its sandbox or read secrets. */
 const deniedServices = [
   ...['com.apple.SecurityServer', 'com.apple.securityd.xpc', 'com.apple.pasteboard.1', 'com.apple.coreservices.appleevents'],
   ...['com.apple.coreservices.launchservicesd', 'com.apple.lsd.mapdb', 'com.apple.tccd', 'com.apple.usernoted.client'],
@@ -10,8 +10,8 @@ const deniedServices = [
 const devices = ['/dev/null', '/dev/zero', '/dev/tty', '/dev/stdout', '/dev/stderr', '/dev/dtracehelper'];
 
 /**
- * Returns the profile for sandbox-exec(1) of macOS: the same policy as on Linux, with two differences. The loopback address is the one of
- * the machine, and paths are denied instead of hidden. The last matching rule applies.
+ * Returns the profile for sandbox-exec(1) on macOS. The policy is the same as on Linux, with two differences. The loopback
+ * address is shared with the machine, and access to hidden paths is denied instead. The last matching rule applies.
  */
 export function seatbeltProfile(policy: SandboxPolicy): string {
   const { roots, writable, readOnly, fixed, absent, hidden, mounts, temporary, proxyPort } = policy;
@@ -22,7 +22,7 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
     '(deny file-write*)',
     rule('allow file-write*', [...subpaths([...roots, ...writable, ...own, temporary]), ...devices.map((file) => literal(file))]),
     rule('deny file-write*', subpaths([...readOnly, ...absent])),
-    // Renaming a parent would take the paths out of these rules.
+    // Renaming a parent folder would move the paths out of these rules.
     rule('deny file-write-unlink', [...roots, ...readOnly, ...fixed].map(literal)),
     rule('deny file-read* file-write*', [...subpaths(hidden.folders), ...hidden.files.map(literal)]),
     '(deny network*)',

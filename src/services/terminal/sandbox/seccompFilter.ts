@@ -1,6 +1,7 @@
 /**
- * System calls that the sandbox denies with EPERM: kernel keys (they are not in a namespace), mounts, namespaces, modules, clocks, and
- * interfaces of the kernel that development tools do without. Numbers: `asm/unistd_64.h` of Linux 6.12 and `asm-generic/unistd.h`.
+ * System calls that the sandbox denies with EPERM: kernel keys (which have no namespace),
+ * mounts, namespaces, modules, clocks, and kernel interfaces that development tools do not
+ * need. Source of the numbers: `asm/unistd_64.h` of Linux 6.12 and `asm-generic/unistd.h`.
  */
 const denied = {
   x64: {
@@ -21,9 +22,12 @@ const denied = {
   },
 } as const;
 
-/** Address families that programs may use: AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. Others are not all in a network namespace. */
+/**
+ * Address families that programs may use: AF_UNIX, AF_INET, AF_INET6,
+ * AF_NETLINK. Some other families are outside the network namespace.
+ */
 const allowedFamilies = [1, 2, 10, 16];
-/** From here on, numbers belong to the x32 interface of x86-64. */
+/** System call numbers from this value on belong to the x32 interface of x86-64. */
 const x32 = 0x40000000;
 
 /** Opcodes and return values of classic BPF and seccomp (`linux/bpf_common.h`, `linux/seccomp.h`). */
@@ -39,8 +43,8 @@ const architectureAt = 4;
 const firstArgumentAt = 16;
 
 /**
- * Returns a seccomp program as an array of `struct sock_filter` for this kind of processor; null if the processor is not known. Calls of
- * another architecture, such as those of 32-bit programs, are denied.
+ * Returns a seccomp program for this type of processor, as an array of `struct sock_filter`. Returns null if the processor is
+ * unknown. Denies calls of another architecture, such as calls of 32-bit programs.
  */
 export function seccompFilter(processor: string): Buffer | null {
   if (processor !== 'x64' && processor !== 'arm64') return null;

@@ -11,36 +11,36 @@ import type { FolderListings } from './folderListings';
 import { hasRepositoryEntries } from './git/gitFolders';
 import { isRegenerable } from './regenerable';
 
-/** Parts of a workspace folder that a sandboxed command may not change or see. Absolute paths. */
+/** Absolute paths in a workspace folder that a sandboxed command may not change or see. */
 export interface WorkspaceParts {
-  /** No checkpoint has these, and no tool makes them again. */
+  /** Paths that no checkpoint contains and no tool recreates. */
   readOnly: string[];
-  /** Files with secrets, and sockets of programs outside. */
+  /** Files with secrets, and sockets and named pipes of programs outside the sandbox. */
   hidden: string[];
-  /** Folders named `.git`, and other folders that Git takes for repositories. */
+  /** Folders named `.git`, and other folders that Git treats as repositories. */
   gitFolders: string[];
-  /** `.git` files of worktrees and submodules, and links with this name. */
+  /** `.git` files of worktrees and submodules, and links named `.git`. */
   gitFiles: string[];
-  /** Links that no checkpoint has, and links that are settings of the editor. Nothing can be mounted on a link. */
+  /** Links that no checkpoint contains, and links that are settings of the editor. A mount on a link is not possible. */
   links: string[];
-  /** Tools whose projects are in the workspace. */
+  /** Tools that projects in the workspace use. */
   tools: Set<PackageTool>;
 }
 
 export interface PartsOptions {
-  /** Setting `checkpoints.exclude`. */
+  /** Value of the setting `checkpoints.exclude`. */
   exclude: readonly string[];
   secrets: Pick<FileSensitivity, 'isSecret'>;
   signal: AbortSignal | undefined;
   listings: FolderListings;
 }
 
-/** Folders whose content configures the editor, which reads it at once and outside the sandbox. */
+/** Folders that configure the editor. The editor reads changes immediately, outside the sandbox. */
 const editorFolders: ReadonlySet<string> = new Set(['.vscode', '.idea', '.devcontainer', '.zed', '.fleet']);
 const editorFiles = /^\.devcontainer\.json$|\.code-workspace$/;
-/** Stands in a name for bytes that are not UTF-8. */
+/** Replaces bytes in a name that are not UTF-8. */
 const notUtf8 = '\ufffd';
-/** Milliseconds of work before other events are processed. */
+/** Milliseconds to work before other events are processed. */
 const sliceMs = 15;
 
 interface Frame {
@@ -48,9 +48,9 @@ interface Frame {
   inside: string;
   rules: FolderRules;
   isIgnored: boolean;
-  /** True in a folder that is read-only as a whole. */
+  /** True inside a folder that is read-only as a whole. */
   isReadOnly: boolean;
-  /** True in a folder that builds make again; `top` in its first level. */
+  /** True inside a folder that builds recreate; `top` at its first level. */
   isRegenerable: boolean | 'top';
 }
 
@@ -59,8 +59,9 @@ export function noParts(): WorkspaceParts {
 }
 
 /**
- * Walks a workspace folder by the rules of the checkpoints. In regenerable folders it looks only for repositories, and at the top for
- * secrets: packages ship files that look like some, such as certificates. Unreadable folders are skipped.
+ * Walks a workspace folder by the rules of the checkpoints. In regenerable folders, it looks only for repositories. At the first
+ * level of these folders, it also looks for secrets. Deeper levels contain packages with files that look like secrets, such as
+ * certificates. Skips unreadable folders.
  */
 export async function workspaceParts(root: string, options: PartsOptions): Promise<WorkspaceParts> {
   const rules = FolderRules.of(root, { fileSystem: nodeFileSystem, environment: gitEnvironment(), exclude: options.exclude });
@@ -96,7 +97,7 @@ function visit(frame: Frame, frames: Frame[], parts: WorkspaceParts, { listings,
     const isFolder = entry.isDirectory();
     if (isRepositoryEntry(entry, file, parts)) continue;
     if (name.includes(notUtf8)) {
-      // Its path cannot be written down, so its folder is protected.
+      // The path cannot be represented as text, so the parent folder is protected.
       if (!frame.isReadOnly) parts.readOnly.push(frame.folder);
       continue;
     }
@@ -134,7 +135,7 @@ function visitRegenerable(
   { listings, secrets }: Pick<PartsOptions, 'listings' | 'secrets'>,
 ): void {
   for (const entry of entries) {
-    // Nearly all entries: the rest of the loop is slow for a hundred thousand.
+    // Nearly all entries match here. The rest of the loop is slow for a hundred thousand entries.
     if (entry.isFile() && frame.isRegenerable !== 'top' && entry.name !== '.git') continue;
     const file = `${frame.folder}/${entry.name}`;
     if (isRepositoryEntry(entry, file, parts)) continue;
@@ -162,7 +163,7 @@ export function isEditorSetting(name: string): boolean {
   return editorFolders.has(name) || editorFiles.test(name);
 }
 
-/** pnpm links these files to its store, which all projects share, unless it copies them. */
+/** Returns the pnpm store in `node_modules` if its files are links to the store that all projects share. */
 function sharedStoreIn(name: string, folder: string): string[] {
   const store = join(folder, '.pnpm');
   if (name !== 'node_modules' || nodeFileSystem.lstat(store)?.isDirectory() !== true) return [];
@@ -171,7 +172,7 @@ function sharedStoreIn(name: string, folder: string): string[] {
     : [];
 }
 
-/** pnpm imports a package either by links or by copies. */
+/** Returns whether pnpm imported a package as links instead of copies. */
 function hasLinkedPackage(folder: string): boolean {
   const packages = join(folder, 'node_modules');
   if (nodeFileSystem.lstat(packages)?.isDirectory() !== true) return false;

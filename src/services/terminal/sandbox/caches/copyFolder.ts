@@ -7,12 +7,12 @@ import { isProcessGone } from '../../../../utils/processes';
 
 const run = promisify(execFile);
 const unfinishedName = /\.new-(\d+)$/;
-/** cp(1) is about ten times as fast as copying file by file in Node. It shares blocks where the file system can. */
+/** cp(1) is about ten times as fast as copying each file in Node. It shares disk blocks if the file system supports this. */
 const options = process.platform === 'darwin' ? ['-Rpc'] : ['-a', '--reflink=auto'];
 
 /**
- * Copies a folder. `copy` appears when it is complete. Resolves with false if not all could be copied. Rejects with `CancelledError` when the
- * signal fires.
+ * Copies a folder. `copy` exists only after the copy is complete. Resolves with false if a part could not be copied. Rejects with
+ * `CancelledError` when the signal fires.
  */
 export async function copyFolder(cp: string, from: string, copy: string, signal: AbortSignal): Promise<boolean> {
   const unfinished = `${copy}.new-${process.pid}`;
@@ -23,15 +23,15 @@ export async function copyFolder(cp: string, from: string, copy: string, signal:
     await rename(unfinished, copy);
     return true;
   } catch {
-    // Without a wait: a large copy takes a while to remove, and the next one removes it first.
+    // Not awaited, because removing a large copy takes a while. The next copy removes it first.
     void rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
     throwIfAborted(signal);
-    // Another window may have been faster.
+    // Another window may have created the copy first.
     return (await lstat(copy).catch(() => null)) !== null;
   }
 }
 
-/** Removes the unfinished copies of windows that are gone. */
+/** Removes the unfinished copies of closed windows. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = Number(unfinishedName.exec(name)?.[1]);
@@ -39,7 +39,7 @@ export async function removeUnfinished(folder: string): Promise<void> {
   }
 }
 
-/** Returns the bytes of a folder; null if there are more bytes or files than allowed. */
+/** Returns the size of a folder in bytes. Returns null if it has more bytes or files than allowed. */
 export async function sizeOfFolder(folder: string, most: { bytes: number; files: number }): Promise<number | null> {
   let [bytes, files] = [0, 0];
   const waiting = [folder];

@@ -10,7 +10,7 @@ import type { SandboxMount } from '../sandboxPolicy';
 import { copyFolder, removeUnfinished, sizeOfFolder } from './copyFolder';
 import type { PackageTool } from './packageTools';
 
-/** Folders of the home folder in which package managers and compilers write while they build. */
+/** Folders in the home folder to which package managers and compilers write during a build. */
 const written: Readonly<Record<string, PackageTool>> = {
   '.local/share/pnpm/store': 'node',
   '.bun/install/cache': 'node',
@@ -21,14 +21,14 @@ const written: Readonly<Record<string, PackageTool>> = {
   '.nuget/packages': 'dotnet',
   'go/pkg/mod': 'go',
 };
-/** The same in `~/.cache`. */
+/** Folders in `~/.cache` to which they write during a build. */
 const writtenInCache: Readonly<Record<string, PackageTool>> = {
   ...{ pip: 'python', uv: 'python', 'pre-commit': 'python', deno: 'deno' },
   ...{ yarn: 'node', 'node-gyp': 'node', node: 'node', pnpm: 'node' },
 };
-/** Folders of `~/.cache` that are not copied: they are made again, and would often be too large. */
+/** Folders in `~/.cache` that are not copied. Tools recreate them, and they would often be too large. */
 const madeAgain: ReadonlySet<string> = new Set(['go-build', 'ccache', 'sccache']);
-/** Largest cache to copy, in bytes and in files. */
+/** Maximum size of a cache to copy, in bytes and in files. */
 const maxBytes = 512 * 1024 ** 2;
 const maxFiles = 20_000;
 /** Milliseconds of copying before the user is notified. */
@@ -37,7 +37,7 @@ const noticeMs = 1000;
 /** Package caches of a workspace. */
 export interface PackageCaches {
   mounts: readonly SandboxMount[];
-  /** For tools whose usual folder does not exist yet. */
+  /** Variables for tools whose usual folder does not exist yet. */
   variables: Readonly<Record<string, string>>;
 }
 
@@ -48,29 +48,30 @@ interface Cache {
 }
 
 export interface CacheNeeds {
-  /** Tools of the workspace and of the command. */
+  /** Tools that the workspace or the command uses. */
   tools: ReadonlySet<PackageTool>;
   signal: AbortSignal;
-  /** Receives what the user waits for, then null; nothing if it is short. */
+  /** Receives a message about the copy in progress, then null. Not called for a short copy. */
   onNote?: ((note: string | null) => void) | undefined;
 }
 
 interface CopyOptions {
   home?: string;
-  /** Largest cache in bytes. */
+  /** Maximum size of a cache in bytes. */
   limit?: number;
   noticeMs?: number;
 }
 
 /**
- * Private copies of the user's package caches, so that a command can neither change packages of other projects nor fail because it may not
- * write. Copies a cache once per workspace, when a tool needs it. A cache without a copy stays the user's, read-only.
+ * Private copies of the user's package caches. With them, a command cannot change packages of
+ * other projects, and does not fail for lack of write access. Each cache is copied once per
+ * workspace, when a tool needs it. A cache without a copy is the user's own, mounted read-only.
  */
 export class CacheCopies {
   private readonly turn = new AsyncMutex();
-  /** Copies that cannot be made, because their cache is too large or not readable. */
+  /** Copies that cannot be made, because the cache is too large or not readable. */
   private readonly refused = new Set<string>();
-  /** Copies of caches that commands failed to write. */
+  /** Copies of caches to which commands failed to write. */
   private readonly wanted = new Set<string>();
   private readonly home: string;
   private readonly limit: number;
@@ -87,13 +88,13 @@ export class CacheCopies {
     this.noticeMs = options.noticeMs ?? noticeMs;
   }
 
-  /** Copies what is missing. Rejects with `CancelledError` when the signal fires. */
+  /** Copies missing caches. Rejects with `CancelledError` when the signal fires. */
   async prepare(needs: CacheNeeds): Promise<PackageCaches> {
     if (this.missing(needs.tools).length > 0) await this.copyInTurn(needs);
     return this.mounted();
   }
 
-  /** Remembers the caches of paths that a command failed to write, so that the next command has a copy. */
+  /** Remembers the caches to which a command failed to write, so that the next command has copies of them. */
   noteDenied(paths: readonly string[]): void {
     for (const { own, copy } of this.all()) if (paths.some((path) => isInside(path, own))) this.wanted.add(copy);
   }
@@ -120,7 +121,7 @@ export class CacheCopies {
     return found;
   }
 
-  /** Copies one command's caches at a time. A command that waits ends with its own signal. */
+  /** Copies the caches of one command at a time. The signal of a waiting command also ends its wait. */
   private async copyInTurn({ tools, signal, onNote = () => undefined }: CacheNeeds): Promise<void> {
     throwIfAborted(signal);
     let note = t('Copying package caches for the sandbox…');
@@ -148,7 +149,7 @@ export class CacheCopies {
     throwIfAborted(signal);
     await removeUnfinished(this.folder);
     const sized: { cache: Cache; bytes: number }[] = [];
-    // Another command may have copied them meanwhile.
+    // Checks again, because another command may have copied the caches meanwhile.
     for (const cache of this.missing(tools)) {
       const bytes = await sizeOfFolder(cache.own, { bytes: this.limit, files: maxFiles });
       throwIfAborted(signal);
@@ -167,13 +168,13 @@ export class CacheCopies {
     const hasNpm = isFolder(join(home, '.npm'));
     const mounts = [
       ...(hasCache ? await mountsInCache(folder, cacheHome) : []),
-      // npm writes logs and temporary files beside its cache.
+      // npm writes logs and temporary files next to its cache.
       ...(hasNpm ? [await topMount(join(folder, '.npm'), join(home, '.npm'))] : []),
     ];
     for (const { own, copy } of this.all()) {
       if (!isFolder(own)) continue;
       if (isFolder(copy)) mounts.push({ from: copy, to: own, isWritable: true });
-      // npm only reads packages that it has.
+      // Without a copy, npm can only read its cached packages.
       else if (isInside(own, join(home, '.npm'))) mounts.push({ from: own, to: own, isWritable: false });
     }
     return {
@@ -186,7 +187,7 @@ export class CacheCopies {
   }
 }
 
-/** Shows the folders of `~/.cache` read-only in a private folder. Later mounts replace those that have a copy. */
+/** Shows the folders of `~/.cache` read-only in a private folder. Later mounts replace the folders that have a copy. */
 async function mountsInCache(folder: string, cacheHome: string): Promise<SandboxMount[]> {
   const entries = await readdir(cacheHome, { withFileTypes: true });
   const shown = entries.filter((entry) => entry.isDirectory() && !madeAgain.has(entry.name));

@@ -14,7 +14,7 @@ const files: Readonly<Record<PackageTool, readonly string[]>> = {
 const toolsByFile = new Map(Object.entries(files).flatMap(([tool, names]) => names.map((name) => [name, tool as PackageTool])));
 const dotnetFile = /\.(csproj|fsproj|vbproj|slnx?)$/;
 
-/** Words of a command that name a tool, or a program that starts it. */
+/** Matches words of a command that name a tool, or a program that starts the tool. */
 const words: Readonly<Record<PackageTool, RegExp>> = {
   node: /\b(node|npm|npx|pnpm|pnpx|yarn|yarnpkg|corepack|node-gyp|bunx?)\b/,
   deno: /\bdeno\b/,
@@ -26,7 +26,7 @@ const words: Readonly<Record<PackageTool, RegExp>> = {
   compiler: /\bs?ccache\b/,
 };
 
-/** Returns the tool whose projects have a file with this name. */
+/** Returns the tool whose projects contain a file with this name. */
 export function toolOfFile(name: string): PackageTool | undefined {
   return toolsByFile.get(name) ?? (dotnetFile.test(name) ? 'dotnet' : undefined);
 }

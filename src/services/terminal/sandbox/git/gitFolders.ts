@@ -1,29 +1,32 @@
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
-/** Folders in which Git keeps repositories: each holds settings, hooks or a way to another folder. */
+/** Folders in which Git stores repositories. Each contains settings, hooks or a reference to another folder. */
 export interface GitFolders {
-  /** Folders `.git`, bare repositories, and the folders of submodules. */
+  /** `.git` folders, bare repositories, and the folders of submodules. */
   repositories: readonly string[];
-  /** Folders in `.git/worktrees`. They have no hooks. */
+  /** Folders in `.git/worktrees`. They contain no hooks. */
   worktrees: readonly string[];
 }
 
-/** Returns these Git folders with the submodules and worktrees in them. Links are not followed. */
+/** Returns these Git folders and the submodules and worktrees inside them. Does not follow links. */
 export async function gitFoldersIn(gitFolders: readonly string[]): Promise<GitFolders> {
   const repositories = (await Promise.all(gitFolders.map(withSubmodules))).flat();
   const worktrees = await Promise.all(repositories.map((folder) => foldersOf(join(folder, 'worktrees'))));
   return { repositories, worktrees: worktrees.flat() };
 }
 
-/** Returns whether a folder with these entries is a Git folder, whatever its name. Git uses it if it starts there. */
+/**
+ * Returns whether a folder with these entries is a Git folder, regardless
+ * of its name. Git started in such a folder uses it as a repository.
+ */
 export function hasRepositoryEntries(entries: readonly { name: string; isDirectory(): boolean }[]): boolean {
   const has = (name: string, isFolder: boolean) =>
     entries.some((entry) => entry.name === name && (!isFolder || entry.isDirectory()));
   return has('HEAD', false) && has('refs', true) && (has('objects', true) || has('commondir', false));
 }
 
-/** Returns the real folder that a `.git` file names; null if it names none. */
+/** Returns the real path of the folder that a `.git` file names; null if it names none. */
 export async function folderNamedBy(gitFile: string): Promise<string | null> {
   const stats = await lstat(gitFile).catch(() => null);
   if (stats?.isFile() !== true || stats.size > 10_000) return null;

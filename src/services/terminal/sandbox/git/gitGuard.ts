@@ -6,12 +6,12 @@ import { folderNamedBy, type GitFolders } from './gitFolders';
 import { isSameKept, KeptFiles, keptOf, type Kept } from './keptFiles';
 import { isAllowedChange, isPlain, pathsIn, settingsOf, type RepositorySettings } from './repositorySettings';
 
-/** Files that decide which programs Git runs. Hooks are read-only in the sandbox. */
+/** Files that determine which programs Git runs. Hooks are read-only in the sandbox. */
 const settingFiles = ['config', 'config.worktree', 'commondir'];
 const plainConfig = Buffer.from(
   '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n',
 );
-/** Names of hooks; one that a command adds to a folder of hooks in the workspace is removed. */
+/** Names of hooks. If a command adds such a file to a hooks folder in the workspace, it is removed. */
 const hookNames = [
   ...[
     'applypatch-msg',
@@ -34,19 +34,19 @@ const hookNames = [
   ],
   ...['fsmonitor-watchman', 'post-index-change', 'reference-transaction', 'pre-receive', 'update', 'post-receive', 'post-update'],
 ];
-/** Content of `commondir` of a worktree. */
+/** Content of the `commondir` file in a worktree. */
 const commonFolder = Buffer.from('../..\n');
 
-/** Paths to guard. All are absolute. */
+/** Absolute paths to guard. */
 export interface GuardedPaths extends GitFolders {
   roots: readonly string[];
   /** Files and links named `.git`. */
   gitFiles: readonly string[];
-  /** Links that must not change: links to settings of the editor, and ignored links. */
+  /** Links that must not change: links to settings of the editor, and links that Git ignores. */
   links: readonly string[];
 }
 
-/** Files whose state is restored together, and the folder whose changes are watched. */
+/** Files that are restored together, and the folder to watch for their changes. */
 interface Guarded {
   folder: string;
   files: ReadonlyMap<string, Kept>;
@@ -54,8 +54,9 @@ interface Guarded {
 }
 
 /**
- * Restores what a sandboxed command has changed and what could run programs outside: settings of Git, the files that these include, hooks
- * in the workspace, and links. The editor runs Git as soon as a repository changes, so they are restored while the command runs too.
+ * Restores changes by a sandboxed command that could make programs run outside the sandbox. It guards the settings of Git, the
+ * files that they include, hooks in the workspace, and links. The editor runs Git as soon as a repository changes, so the guard
+ * also restores files while the command runs.
  */
 export class GitGuard {
   private readonly guarded: Guarded[] = [];
@@ -69,7 +70,7 @@ export class GitGuard {
     private readonly git: string | null,
   ) {}
 
-  /** `git` is the program. Without it, every change of settings is reverted. */
+  /** Starts the guard. `git` is the path of Git. Without Git, every change of settings is reverted. */
   static async start(paths: GuardedPaths, git: string | null): Promise<GitGuard> {
     const guard = new GitGuard(paths, git);
     for (const folder of paths.repositories) await guard.add(folder);
@@ -80,14 +81,14 @@ export class GitGuard {
     return guard;
   }
 
-  /** Stops watching, without a check: no command has run. */
+  /** Stops watching without a final check. For use when no command has run. */
   stop(): void {
     for (const watcher of this.watchers) watcher.close();
   }
 
   /**
-   * Stops watching and checks everything that exists now. Call it when no process of the command is left. Resolves with the restored
-   * files. Rejects if one cannot be restored, after it has tried all.
+   * Stops watching and checks everything that exists now. Call it after all processes of the command have ended. Resolves with
+   * the restored files. Tries to restore all files, then rejects if any of them failed.
    */
   async finish(now: GuardedPaths): Promise<string[]> {
     this.stop();
@@ -108,7 +109,7 @@ export class GitGuard {
     const settings = await settingsOf(folder, this.git);
     const { included, hooks } = pathsIn(settings, folder);
     const files = settingFiles.map((name) => join(folder, name));
-    // A link to the settings: what it leads to counts too.
+    // If the settings file is a link, its target is guarded too.
     const real = await realpath(join(folder, 'config')).catch(() => null);
     const more = [...included, ...(real === null ? [] : [real]), ...(await Promise.all(hooks.map(hooksIn))).flat()];
     const inWorkspace = more.filter((file) => this.before.roots.some((root) => isInside(file, root)));
@@ -131,7 +132,7 @@ export class GitGuard {
     try {
       this.watchers.push(watch(folder, onChange).on('error', () => undefined));
     } catch {
-      // The check at the end remains.
+      // Without a watcher, only the check at the end applies.
     }
   }
 
@@ -146,7 +147,9 @@ export class GitGuard {
     }
   }
 
-  /** A repository that the command made may have the settings of `git init` and `git clone`, and no hook but samples. */
+  /**
+   * Checks a repository that the command created. Only the settings of `git init` and `git clone` and sample hooks are allowed.
+   */
   private async checkNew(folder: string): Promise<void> {
     const config = join(folder, 'config');
     const now = await keptOf(config);
@@ -169,7 +172,7 @@ export class GitGuard {
     await this.removeIfThere(join(folder, 'config.worktree'));
   }
 
-  /** A new `.git` file may name only a Git folder that was checked. A link is not needed. */
+  /** Removes a new `.git` file unless it names a checked Git folder. Also removes new links, which are not needed. */
   private async checkNewFile(file: string, now: GuardedPaths): Promise<void> {
     const folder = await folderNamedBy(file);
     const checked = [...now.repositories, ...now.worktrees];
@@ -194,7 +197,7 @@ async function statesOf(files: readonly string[]): Promise<ReadonlyMap<string, K
   return new Map(await Promise.all([...new Set(files)].map(async (file) => [file, await keptOf(file)] as const)));
 }
 
-/** Files in a folder of hooks, and those that Git would run if they existed. */
+/** Returns the files in a hooks folder, and the hooks that Git would run if they existed. */
 async function hooksIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);

@@ -8,14 +8,14 @@ import { listSettings } from './settingList';
 const files = ['.gitconfig', '.config/git/config'];
 
 /**
- * Copies of the user's Git settings for the sandbox, with name, address and behaviour, but without what may hold a token (`http`, `url`,
- * `credential`) or names a program outside the list of `isHarmlessSetting`.
+ * Copies of the user's Git settings for the sandbox. They contain name, address and behavior. They omit settings that may contain
+ * a token (`http`, `url`, `credential`), and settings that `isHarmlessSetting` rejects because they may name a program.
  */
 export class GitSettingCopies {
-  /** Texts of settings by their copy. */
+  /** Source text of each copy, by the path of the copy. */
   private readonly copied = new Map<string, string>();
 
-  /** Writes the copies to `folder`, unless they are current. */
+  /** Writes the copies to `folder`, unless they are up to date. */
   async mounts(folder: string, git: string | null, home = homedir()): Promise<SandboxMount[]> {
     const mounts: SandboxMount[] = [];
     for (const [index, name] of files.entries()) {
@@ -29,12 +29,12 @@ export class GitSettingCopies {
   }
 
   private async write(copy: string, git: string | null, own: string): Promise<void> {
-    // Read first: a change while git reads makes the next text differ.
+    // Read the text first. If the file changes while Git reads it, the next text differs.
     const text = git === null ? null : await readFile(own, 'utf8').catch(() => null);
     if (text !== null && this.copied.get(copy) === text && (await lstat(copy).catch(() => null)) !== null) return;
     this.copied.delete(copy);
     await writeFile(copy, git === null ? '' : await harmlessText(git, own));
-    // An included file can change by itself.
+    // Do not cache settings with includes, because an included file can change separately.
     if (text !== null && !/include/i.test(text)) this.copied.set(copy, text);
   }
 }
@@ -45,7 +45,7 @@ async function harmlessText(git: string, file: string): Promise<string> {
   return harmless.map(({ key, value }) => sectionOf(key, value ?? 'true')).join('');
 }
 
-/** Writes one setting in the syntax of git-config(1). */
+/** Formats one setting in the syntax of git-config(1). */
 function sectionOf(key: string, value: string): string {
   const first = key.indexOf('.');
   const last = key.lastIndexOf('.');

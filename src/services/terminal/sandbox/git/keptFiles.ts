@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { lstat, open, readFile, readlink, rename, rm, symlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Largest file that is kept, in bytes. Settings of Git are far smaller. */
+/** Maximum size of a file to back up, in bytes. Git settings are far smaller. */
 const maxBytes = 4 * 1024 ** 2;
 
-/** State of a path: null if nothing is there. `other` is a folder, a device, or a file that is too large to keep. */
+/** State of a path. Null means that nothing exists. `other` is a folder, a device, or a file that is too large to back up. */
 export type Kept = { kind: 'file'; bytes: Buffer; mode: number } | { kind: 'link'; target: string } | { kind: 'other' } | null;
 
 export async function keptOf(file: string): Promise<Kept> {
@@ -17,7 +17,7 @@ export async function keptOf(file: string): Promise<Kept> {
   return bytes === null ? { kind: 'other' } : { kind: 'file', bytes, mode: stats.mode & 0o777 };
 }
 
-/** Returns whether two states are equal. Two states that could not be kept are. */
+/** Returns whether two states are equal. Two `other` states count as equal. */
 export function isSameKept(before: Kept, now: Kept): boolean {
   if (before === null || now === null) return before === now;
   if (before.kind === 'file') return now.kind === 'file' && before.mode === now.mode && before.bytes.equals(now.bytes);
@@ -26,8 +26,9 @@ export function isSameKept(before: Kept, now: Kept): boolean {
 }
 
 /**
- * Restores files while a command may still change them. What is in their place is renamed, not deleted: to delete a folder, its
- * parts are opened by their names, and the command could put a link there. `removeAside` deletes it when the command has ended.
+ * Restores files while a command may still change them. Renames what is in the way instead
+ * of deleting it. Deleting a folder opens its parts by name, and the command could put a
+ * link there. `removeAside` deletes the renamed files after the command has ended.
  */
 export class KeptFiles {
   private readonly aside: string[] = [];
@@ -35,7 +36,7 @@ export class KeptFiles {
   async restore(file: string, kept: Kept): Promise<void> {
     await makeWritable(dirname(file));
     const now = await lstat(file).catch(() => null);
-    // Renaming replaces a file or a link, but no folder.
+    // Renaming a file over the path replaces a file or a link, but not a folder.
     if (now !== null && (kept === null || kept.kind === 'other' || now.isDirectory())) await this.moveAside(file);
     if (kept === null || kept.kind === 'other') return;
     const temporary = besideOf(file);
@@ -45,7 +46,7 @@ export class KeptFiles {
     await rename(temporary, file);
   }
 
-  /** Deletes what was renamed. Call it when no process of the command is left. */
+  /** Deletes the renamed files. Call it after all processes of the command have ended. */
   async removeAside(): Promise<void> {
     for (const path of this.aside.splice(0)) {
       const stats = await lstat(path).catch(() => null);
@@ -65,7 +66,7 @@ function besideOf(file: string): string {
   return `${file}.ollama-copilot-${randomBytes(8).toString('hex')}`;
 }
 
-/** Mode and content by one descriptor, so that they cannot reach another file. */
+/** Writes content and mode through one descriptor, so that they cannot reach another file. */
 async function writeNew(file: string, { bytes, mode }: Extract<Kept, { kind: 'file' }>): Promise<void> {
   const handle = await open(file, 'wx');
   try {
@@ -76,7 +77,7 @@ async function writeNew(file: string, { bytes, mode }: Extract<Kept, { kind: 'fi
   }
 }
 
-/** Gives the user the rights to a folder that a command may have removed. */
+/** Gives the user access rights to a folder, which a command may have removed. */
 async function makeWritable(folder: string): Promise<void> {
   let handle: FileHandle | undefined;
   try {
@@ -84,7 +85,7 @@ async function makeWritable(folder: string): Promise<void> {
     const { mode } = await handle.stat();
     if ((mode & 0o700) !== 0o700) await handle.chmod((mode & 0o777) | 0o700);
   } catch {
-    // Restoring fails with the reason.
+    // If this fails, restoring fails too and reports the reason.
   } finally {
     await handle?.close();
   }

@@ -4,7 +4,7 @@ import { fromHome } from '../../../../utils/files/fromHome';
 import { keptOf } from './keptFiles';
 import { listSettings, type GitSetting } from './settingList';
 
-/** Settings that a sandboxed command may change. None makes Git run a program or reach another server. */
+/** Settings that a sandboxed command may change. None of them makes Git run a program or contact another server. */
 const allowedKeys = /^branch\..*\.(remote|merge|rebase|description)$|^submodule\..*\.active$/i;
 /** Settings of a new repository. */
 const newKeys =
@@ -13,16 +13,16 @@ const newKeys =
 /** Settings of a repository; null if they cannot be read. */
 export type RepositorySettings = readonly GitSetting[] | null;
 
-/** Reads the settings of a Git folder without what they include. `git` is the program; null if there is none. */
+/** Reads the settings of a Git folder without included files. `git` is the path of Git; null if Git is missing. */
 export async function settingsOf(folder: string, git: string | null): Promise<RepositorySettings> {
   const file = join(folder, 'config');
   const kept = await keptOf(file);
   if (kept === null) return [];
-  // Git would wait at a pipe, and read a device without end.
+  // Git would block on a pipe, and read a device without end.
   return git === null || kept.kind === 'other' ? null : listSettings(git, file, false);
 }
 
-/** Returns whether all settings that differ are allowed. A branch may follow only a remote that existed before. */
+/** Returns whether all changed settings are allowed. A branch may follow only a remote that existed before. */
 export function isAllowedChange(before: RepositorySettings, now: RepositorySettings): boolean {
   if (now === null || before === null) return false;
   const remotes = before.flatMap(({ key }) => /^remote\.(.+)\.url$/is.exec(key)?.[1] ?? []);
@@ -32,12 +32,12 @@ export function isAllowedChange(before: RepositorySettings, now: RepositorySetti
   });
 }
 
-/** Returns whether these are settings that `git init` and `git clone` make. */
+/** Returns whether all settings are ones that `git init` and `git clone` write. */
 export function isPlain(settings: RepositorySettings): boolean {
   return settings !== null && settings.every(({ key }) => newKeys.test(key) || allowedKeys.test(key));
 }
 
-/** Returns the absolute paths of files that the settings include, and of the folder that they name for hooks. */
+/** Returns the absolute paths of the files that the settings include, and of the hooks folders that they name. */
 export function pathsIn(settings: RepositorySettings, folder: string): { included: string[]; hooks: string[] } {
   const found = { included: [] as string[], hooks: [] as string[] };
   const workspace = folder.endsWith('/.git') ? dirname(folder) : folder;

@@ -5,13 +5,15 @@ const run = promisify(execFile);
 /** Time limit for reading settings, in milliseconds. */
 const readMs = 10_000;
 
-/** A setting as git-config(1) lists it. `value` is null for a key without a value, which means true. */
+/** A setting as listed by git-config(1). `value` is null for a key without a value, which means true. */
 export interface GitSetting {
   key: string;
   value: string | null;
 }
 
-/** Reads the settings in a file, with or without the files that it includes. `git` is the program. Resolves with null if that fails. */
+/**
+ * Reads the settings in a file, with or without included files. `git` is the path of Git. Resolves with null if reading fails.
+ */
 export async function listSettings(git: string, file: string, withIncludes: boolean): Promise<GitSetting[] | null> {
   const includes = withIncludes ? '--includes' : '--no-includes';
   try {
