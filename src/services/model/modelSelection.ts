@@ -10,14 +10,15 @@ function canServe(mode: ChatMode, model: Pick<ModelInfo, 'capabilities'>): boole
   return model.capabilities.chat && (!modeRow(mode).needsTools || model.capabilities.tools);
 }
 
-/** Tells whether a model is made for code. Not all such models have fill-in-the-middle, so the name counts too. */
+/** Returns whether a model is made for code. Some of these models do not support fill-in-the-middle, so the name counts too. */
 function isCoder({ name, capabilities }: Pick<ModelInfo, 'name' | 'capabilities'>): boolean {
   return capabilities.fim || /code/i.test(name);
 }
 
 /**
- * Returns the model of a mode: the configured one, else the automatic one of `before` if it is still suitable, else the first suitable one.
- * Cloud models come last. Where the mode answers questions, a general model goes before a coder model, unless it is less than half as large.
+ * Returns the model of a mode: the configured model, the automatic model of `before` if it
+ * is still suitable, or the first suitable model. Cloud models come last. In a mode for
+ * questions, a general model precedes a coder model, unless it is less than half as large.
  */
 export function selectedModel(
   mode: ChatMode,
@@ -48,7 +49,10 @@ function figuresOf(model: ModelInfo, figures: ReadonlyMap<string, ModelFigures> 
   return measured === undefined ? {} : { figures: measured };
 }
 
-/** Builds the model state. `automatic`: the automatic models so far, by mode. `problem` explains to the user why the list could not be read. */
+/**
+ * Creates the model state. `automatic` contains the automatic models so far,
+ * by mode. `problem` explains to the user why the list could not be read.
+ */
 export function modelsState(
   list: ModelList,
   loaded: ReadonlyMap<string, unknown>,

@@ -1,10 +1,15 @@
 import { findModel } from '../../types/modelNames';
 import { isAtWork, type RunStateName } from '../../types/runState';
 
-/** Work other than chats. Indexing the workspace counts as one task including its pauses; messages are indexed batch by batch. */
+/**
+ * Work other than chats. Indexing the workspace counts as one task, including its pauses. Messages are indexed batch by batch.
+ */
 type BackgroundWork = 'suggestion' | 'workspaceIndex' | 'messageIndex';
 
-/** Other work with priority over each kind, besides chats. An index sends one batch at a time, so a chat waits for at most one batch. */
+/**
+ * Work that has priority over each kind of work, besides chats. An index
+ * sends one batch at a time, so a chat waits for at most one batch.
+ */
 const priorities: Record<BackgroundWork | 'title', readonly BackgroundWork[]> = {
   suggestion: [],
   workspaceIndex: ['suggestion', 'messageIndex'],
@@ -13,17 +18,18 @@ const priorities: Record<BackgroundWork | 'title', readonly BackgroundWork[]> = 
 };
 
 /**
- * Tracks the use of the server in this window and decides which work has to wait. A chat never waits. A suggestion waits for a chat with
- * the same model, because it would evict the chat's prompt cache. Indexes wait for chats, suggestions and each other. A title is skipped
- * when a chat starts. `RunQueue` limits the number of parallel chats. Requests of other windows and programs are unknown.
+ * Tracks the use of the server in this window and decides which work must wait. A chat never waits. A
+ * suggestion waits for a chat with the same model, because it would evict the prompt cache of the
+ * chat. Indexes wait for chats, suggestions and each other. A title is skipped when a chat starts.
+ * `RunQueue` limits the number of parallel chats. Requests of other windows and programs are unknown.
  */
 export class ServerArbiter {
-  /** Chats that are running or queued, by session. The model is empty until it is known. */
+  /** Chats that are running or queued, by session. The model is an empty string until it is known. */
   private readonly chats = new Map<string, { isWorking: boolean; model: string }>();
   private readonly others = new Map<BackgroundWork, number>();
   private nextChat = new AbortController();
 
-  /** Tracks the run of a session. Calls `modelOf` when the run starts; an error counts as no model. */
+  /** Tracks the run of a session. Calls `modelOf` when the run starts. If `modelOf` fails, the model stays unknown. */
   trackRun({ sessionId, state }: { sessionId: string; state: RunStateName }, modelOf: () => Promise<string | null>): void {
     const known = this.chats.get(sessionId);
     if (!isAtWork(state)) {
@@ -43,7 +49,7 @@ export class ServerArbiter {
     this.nextChat = new AbortController();
   }
 
-  /** Forgets all chats after their storage was closed. */
+  /** Removes all chats after their storage was closed. */
   forgetChats(): void {
     this.chats.clear();
   }
@@ -64,7 +70,7 @@ export class ServerArbiter {
     };
   }
 
-  /** Returns whether work has to wait or be skipped because other work has priority. `model` is the model of a suggestion. */
+  /** Returns whether work must wait or be skipped because other work has priority. `model` is the model of a suggestion. */
   mustWait(work: BackgroundWork | 'title', model?: string): boolean {
     return this.mustWaitForChat(work, model) || priorities[work].some((other) => (this.others.get(other) ?? 0) > 0);
   }

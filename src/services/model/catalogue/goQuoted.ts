@@ -1,5 +1,5 @@
 const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
-/** Consecutive `\x` escapes are bytes that may form one character. */
+/** Matches escape sequences. Consecutive `\x` escapes are matched together, because their bytes may form one character. */
 const escapeSequence = /((?:\\x[0-9a-fA-F]{2})+)|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-7]{3})|\\(.)/g;
 
 /** Decodes a string literal written by Go's `%q` or `%#v`. Other text is returned unchanged. */

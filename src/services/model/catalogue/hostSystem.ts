@@ -14,15 +14,17 @@ export async function hostSystem(): Promise<HostSystem> {
   return { system: 'wsl', windowsHost: defaultGateway(routes) };
 }
 
-/** Returns whether a kernel belongs to the Windows Subsystem for Linux. Its release contains Microsoft's name. */
+/**
+ * Returns whether a kernel belongs to the Windows Subsystem for Linux. The release of such a kernel contains the name Microsoft.
+ */
 export function isWsl(kernel: string): boolean {
   return /microsoft/i.test(kernel);
 }
 
 /**
- * Finds the IPv4 address of the default gateway, which in WSL is Windows (https://learn.microsoft.com/windows/wsl/networking).
- * `routes` is `/proc/net/route` with the columns interface, destination, gateway, …; addresses are hexadecimal, lowest byte first.
- * Returns null if there is no gateway.
+ * Finds the IPv4 address of the default gateway. In WSL, the gateway is Windows
+ * (https://learn.microsoft.com/windows/wsl/networking). `routes` is the content of `/proc/net/route` with the columns interface,
+ * destination, gateway, …. Addresses are hexadecimal, lowest byte first. Returns null if there is no gateway.
  */
 export function defaultGateway(routes: string): string | null {
   for (const line of routes.split('\n').slice(1)) {

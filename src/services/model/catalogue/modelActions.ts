@@ -20,7 +20,7 @@ class ModelNameError extends AppError {
   readonly code = 'modelName';
 }
 
-/** Pulls, deletes and unloads models. A pull continues until it ends or is cancelled, even if nobody watches it. */
+/** Pulls, deletes and unloads models. A pull continues until it ends or is cancelled, even if no view shows it. */
 export class ModelActions implements Disposable {
   private readonly emitter: Emitter<PullState[]>;
   private readonly pulls = new Map<string, Pull>();
@@ -45,14 +45,14 @@ export class ModelActions implements Disposable {
   }
 
   /**
-   * Resolves with the result when the pull has ended. Never rejects for a server error. Calls for a name that is being pulled share one
-   * pull. Throws `AppError` with code `modelName` for an invalid model name.
+   * Resolves with the result when the pull has ended. Never rejects for a server error. Calls with the same name share one pull.
+   * Throws `AppError` with code `modelName` for an invalid model name.
    */
   async pull(text: string): Promise<PullState> {
     return this.begin(text).done;
   }
 
-  /** Starts a pull without waiting for its end. */
+  /** Starts a pull without waiting until it ends. */
   begin(text: string): Pick<Pull, 'done'> {
     const name = nameOf(text);
     const going = this.pulls.get(name);
@@ -65,7 +65,7 @@ export class ModelActions implements Disposable {
     return pull;
   }
 
-  /** Cancels a pull, or forgets a failed one. The server keeps the downloaded part, and the next pull continues from there. */
+  /** Cancels a pull, or removes a failed pull. The server keeps the downloaded part, and the next pull continues from there. */
   cancel(text: string): void {
     const pull = this.pulls.get(nameOf(text));
     pull?.stopping.abort();

@@ -14,17 +14,17 @@ import type { ModelManager } from './modelManager';
 import { fittingWindow } from '../context/fittingWindow';
 import { modelsState } from '../modelSelection';
 
-/** Polling interval in milliseconds while a view is open and there is no chat model. A model may be pulled by another program. */
+/** Polling interval in milliseconds while a view is open and there is no chat model. Another program may pull a model. */
 const pollIntervalMs = 3000;
 
-/** Provides the model list for the interface, with the loaded models and the selected model of each mode. */
+/** Provides the list of models for the interface, with the loaded models and the selected model of each mode. */
 export class ModelCatalog implements Disposable {
   private readonly emitter: Emitter<ModelsState>;
   private readonly subscription: Disposable;
   private running: readonly RunningModel[] = [];
   private readonly fitting = new Map<string, number>();
   private readonly lifetime = new AbortController();
-  /** Automatic models of this window. They stay when the order of the server's list changes. */
+  /** Automatic models of this window. They do not change when the server changes the order of its list. */
   private automatic: ModelsState['selected'] = {};
   /** Models picked by the user that are being saved. */
   private readonly saving = new Map<ChatMode, string>();
@@ -37,7 +37,7 @@ export class ModelCatalog implements Disposable {
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    /** Returns whether the server is connected. If not, models are not requested. */
+    /** Returns whether the server is connected. Without a connection, models are not requested. */
     private readonly isConnected: () => boolean = () => true,
     private readonly figures?: Pick<FigureKeeper, 'all' | 'noteMemory' | 'onDidChange'>,
   ) {
@@ -65,19 +65,19 @@ export class ModelCatalog implements Disposable {
     return { ...state, selected, ...(this.exam !== null && { exam: this.exam }) };
   }
 
-  /** Announces the model that the user picked in a mode before it is saved. Rejects if it cannot be saved. */
+  /** Announces the model that the user picked in a mode before the choice is saved. Rejects if the choice cannot be saved. */
   async pick(mode: ChatMode, model: string, save: () => Promise<void>): Promise<void> {
     this.saving.set(mode, model);
     try {
       await Promise.all([this.announce(), save()]);
     } finally {
-      // A later pick stays.
+      // Keep a later pick.
       if (this.saving.get(mode) === model) this.saving.delete(mode);
       await this.announce();
     }
   }
 
-  /** Models in the server's memory at the last refresh, with their sizes. */
+  /** Models in the memory of the server at the last refresh, with their sizes. */
   get loadedModels(): readonly RunningModel[] {
     return this.running;
   }
@@ -148,7 +148,7 @@ export class ModelCatalog implements Disposable {
     }
   }
 
-  /** Polls a server without a chat model every few seconds, until the result is disposed. */
+  /** Polls a server without a chat model every `pollIntervalMs`, until the result is disposed. */
   watch(): Disposable {
     this.watchers += 1;
     void this.state()

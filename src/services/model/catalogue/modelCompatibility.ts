@@ -2,7 +2,7 @@ import type { ModelCapabilities, ThinkingLevels } from '../../../types/model';
 import type { ShowResponse, ThinkValue } from '../../../types/ollama';
 import { unquoteGo } from './goQuoted';
 
-/** Assumed capabilities if the server reports none: chat only. */
+/** Capabilities of a model if the server reports none: chat only. */
 export const unknownCapabilities: Readonly<ModelCapabilities> = {
   chat: true,
   fim: false,
@@ -15,7 +15,7 @@ export const unknownCapabilities: Readonly<ModelCapabilities> = {
 /** Capability of models that return decisions instead of text. This extension cannot use such a model. */
 const decisionCapability = 'decision';
 
-/** Converts the capability strings of `/api/show`. Old servers send none. */
+/** Converts the capability strings of `/api/show`. Old servers do not send them. */
 export function toCapabilities(capabilities: readonly string[] | null | undefined): ModelCapabilities {
   if (!capabilities) return { ...unknownCapabilities };
   if (capabilities.includes(decisionCapability)) return { ...unknownCapabilities, chat: false };
@@ -30,7 +30,8 @@ export function toCapabilities(capabilities: readonly string[] | null | undefine
 }
 
 /**
- * Returns the context length that the model was trained with, in tokens: the `*.context_length` of its architecture; null if there is none.
+ * Returns the context length with which the model was trained, in tokens. Reads
+ * `*.context_length` of its architecture. Returns null if this value is missing.
  */
 export function extractContextLength(show: Pick<ShowResponse, 'model_info'>): number | null {
   const architecture = show.model_info['general.architecture'];
@@ -56,7 +57,7 @@ export function parseOptionNames(parameters: string | null | undefined): string[
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-/** Reads the thinking levels in `/api/show`; null if there are no usable ones. */
+/** Reads the thinking levels in `/api/show`. Returns null if no level is usable. */
 export function thinkingLevelsOf({ thinking }: Pick<ShowResponse, 'thinking'>): ThinkingLevels | null {
   const listed = Array.isArray(thinking?.values) ? (thinking.values as unknown[]) : [];
   const values = [...new Set(listed.filter(isThinkValue))];

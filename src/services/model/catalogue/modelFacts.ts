@@ -9,7 +9,7 @@ import {
   unknownCapabilities,
 } from './modelCompatibility';
 
-/** Facts that only `/api/show` reports. They are constant for a digest. */
+/** Facts that only `/api/show` reports. They are the same for every model with the same digest. */
 export type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop' | 'ownOptions' | 'thinking'>;
 
 export function factsOf(show: ShowResponse): ModelFacts {
@@ -23,14 +23,14 @@ export function factsOf(show: ShowResponse): ModelFacts {
 }
 
 /**
- * Returns whether facts lack values that this version reads or a newer server reports: thinking levels, option names. If the server does
- * not answer, the old facts remain valid.
+ * Returns whether the facts of a model are incomplete. Thinking levels or option names are missing if an earlier version or an
+ * older server provided the facts. If the server does not respond, the old facts remain valid.
  */
 export function isIncomplete(facts: ModelFacts | undefined): boolean {
   return facts?.ownOptions == null || (facts.capabilities.thinking && facts.thinking == null);
 }
 
-/** Combines a listed model, its `/api/show` facts and the user's choices. */
+/** Combines a listed model, its `/api/show` facts and the choices of the user. */
 export function toModelInfo(
   model: WireModel,
   facts: ModelFacts | undefined,

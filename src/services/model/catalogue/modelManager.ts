@@ -15,26 +15,26 @@ import { cacheSizeOf, lacksHeads } from '../context/cacheSize';
 import { serverKey } from '../client/serverAddress';
 import { SharedTask } from './sharedTask';
 
-/** Store of the last model list. `fetchedAt` is in milliseconds since the epoch. */
+/** Store for the last list of models. `fetchedAt` is in milliseconds since the epoch. */
 export interface ModelStore {
   load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }>;
   save(models: ModelInfo[], fetchedAt: number): Promise<void>;
   setEnabled(name: string, enabled: boolean): Promise<void>;
   setThink(name: string, think: ThinkValue | null): Promise<void>;
-  /** Reads the exams of a server (see `serverKey`) by digest; undefined while the storage is not open. */
+  /** Reads the exams of a server (see `serverKey`) by digest. Resolves with undefined while the storage is not open. */
   examsOf?(server: string): Promise<ReadonlyMap<string, ModelExam> | undefined>;
 }
 
 const showsInFlight = 4;
-/** Milliseconds for which a list is proof that a model still has the same digest. */
+/** Milliseconds during which a list proves that a model still has the same digest. */
 const maxAgeMs = 60_000;
 
-/** Maintains the list of installed models: the server's, or the last known list marked as stale. */
+/** Maintains the list of installed models. Provides the list of the server, or the last known list marked as stale. */
 export class ModelManager implements Disposable {
   private readonly emitter: Emitter<ModelList>;
   private refreshing: { address: string; task: SharedTask<ModelList> } | undefined;
   private readonly writes = new AsyncMutex();
-  /** Digests (see `keyOf`) whose facts could not be read yet. */
+  /** Digests (see `keyOf`) of models whose facts could not be read yet. */
   private readonly digestsWithoutFacts = new Set<string>();
   private readonly requestedDigests = new Set<string>();
   private readonly cacheSizes = new Map<string, ModelFigures['cache']>();
@@ -48,7 +48,7 @@ export class ModelManager implements Disposable {
     private readonly store: ModelStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    /** Identity of the configured server. */
+    /** Returns the identity of the configured server. */
     private readonly address: () => string = () => '',
   ) {
     this.emitter = new Emitter((error) => logger.error('A model list listener failed', error));
@@ -63,7 +63,7 @@ export class ModelManager implements Disposable {
     return this.failure;
   }
 
-  /** Returns the last known list. A list of an earlier session is marked as stale. Never contacts the server. */
+  /** Returns the last known list without contacting the server. A list of an earlier session is marked as stale. */
   async list(): Promise<ModelList> {
     if (this.current) return this.current;
     const stored = await this.readStored();
@@ -71,8 +71,8 @@ export class ModelManager implements Disposable {
   }
 
   /**
-   * Refreshes the list. If that fails, resolves with the last list and `stale: true`; `lastError` has the reason. Parallel calls share one
-   * request while the address is the same. Throws `CancelledError`.
+   * Refreshes the list. On failure, resolves with the last list and `stale: true`. `lastError` then contains the reason. Parallel
+   * calls share one request while the address is the same. Throws `CancelledError`.
    */
   refresh(signal?: AbortSignal): Promise<ModelList> {
     const address = this.address();
@@ -82,7 +82,7 @@ export class ModelManager implements Disposable {
     return this.refreshing.task.run(signal);
   }
 
-  /** Applies the stored choices after the storage was opened, also to a list that the server has already sent. */
+  /** Applies the stored choices after the storage was opened, also to a list that has already been fetched from the server. */
   async reload(): Promise<void> {
     const stored = await this.readStored();
     const list = this.current;
@@ -98,9 +98,10 @@ export class ModelManager implements Disposable {
   }
 
   /**
-   * Returns a model by name, ignoring case and a missing `:latest`. Refreshes first if the model or its details are unknown, or if the list
-   * is older than a minute or from an earlier session: the digest of the name may have changed. If the server does not answer, returns the
-   * known model. Throws `ModelNotFoundError`, or the error of the request.
+   * Returns a model by name, ignoring case and a missing `:latest`. Refreshes the list first if
+   * the model or its details are unknown. Also refreshes a list that is from an earlier session or
+   * older than a minute, because the digest of the name may have changed. If the server does not
+   * respond, returns the known model. Throws `ModelNotFoundError`, or the error of the request.
    */
   async get(name: string, signal?: AbortSignal): Promise<ModelInfo> {
     const list = await this.list();
@@ -120,7 +121,7 @@ export class ModelManager implements Disposable {
     await this.writes.runExclusive(() => this.store.setEnabled(target, enabled));
   }
 
-  /** Sets the thinking level of a model; null uses the server's default. Rejects if the choice cannot be stored. */
+  /** Sets the thinking level of a model. Null uses the default of the server. Rejects if the choice cannot be stored. */
   async setThink(name: string, think: ThinkValue | null): Promise<void> {
     const list = await this.list();
     const target = findModel(list.models, name)?.name ?? name;
@@ -128,19 +129,19 @@ export class ModelManager implements Disposable {
     await this.writes.runExclusive(() => this.store.setThink(target, think));
   }
 
-  /** Shows a new result of the exam of a digest. */
+  /** Adds a new exam result for a digest to the list. */
   async setExam(digest: string, exam: ModelExam): Promise<void> {
     const list = await this.list();
     this.exams.byDigest.set(digest, exam);
     this.publish(list);
   }
 
-  /** Returns the models in the server's memory. Does not retry, because the caller needs the current state. */
+  /** Returns the models in the memory of the server. Does not retry, because the caller needs the current state. */
   running(signal?: AbortSignal): Promise<RunningModel[]> {
     return this.client.getRunningModels({ signal, isRetried: false });
   }
 
-  /** Resolves with the size of one token in the model's cache; null if unknown. Requests it once per digest. */
+  /** Resolves with the size of one token in the cache of the model; null if unknown. Requests the size once per digest. */
   async cacheSizeOf(model: Pick<RunningModel, 'name' | 'digest'>): Promise<ModelFigures['cache']> {
     const known = this.cacheSizes.get(keyOf(model));
     if (known !== undefined) return known;
@@ -159,12 +160,12 @@ export class ModelManager implements Disposable {
     return model.digest !== '' && !this.digestsWithoutFacts.has(model.digest);
   }
 
-  /** Fetches the list. Ignores the answer if the configured server has changed. */
+  /** Fetches the list. Ignores the response if the configured server has changed. */
   private async fetch(address: string, signal: AbortSignal): Promise<ModelList> {
     const known = (await this.list()).models;
     let listed: WireModel[];
     try {
-      // Retry only without a known list. With one, the user can continue until the server answers.
+      // Retry only if no list is known. With a known list, the user can continue until the server responds.
       listed = await this.client.listModels({ signal, isRetried: known.length === 0 });
     } catch (error) {
       if (!(error instanceof OllamaError)) throw error;
@@ -177,7 +178,7 @@ export class ModelManager implements Disposable {
     await this.readExams();
     if (this.address() !== address) return this.refresh(signal);
     this.failure = null;
-    // Read after the request, because the user may have changed a choice in the meantime.
+    // Read the list after the request, because the user may have changed a choice in the meantime.
     const before = (await this.list()).models;
     const models = listed.map((model) =>
       toModelInfo(model, facts.get(keyOf(model)) ?? findModel(known, model.name), findModel(before, model.name)),
@@ -188,7 +189,7 @@ export class ModelManager implements Disposable {
     return list;
   }
 
-  /** Maps `keyOf` to the facts of each model: known facts, else those of the server. */
+  /** Maps `keyOf` to the facts of each model. Requests only facts that are unknown or incomplete. */
   private async readFacts(
     listed: readonly WireModel[],
     known: readonly ModelInfo[],
@@ -243,7 +244,7 @@ export class ModelManager implements Disposable {
     }
   }
 
-  /** Reads the stored list. An unreadable list is only a lost cache. */
+  /** Reads the stored list. The list is only a cache, so an unreadable list is not an error. */
   private async readStored(): Promise<ModelList> {
     try {
       const { models, fetchedAt } = await this.store.load();
@@ -258,7 +259,7 @@ export class ModelManager implements Disposable {
   private async writeStored(fetchedAt: number): Promise<void> {
     try {
       await this.writes.runExclusive(() => {
-        // Without a digest, a model with missing facts counts as unknown in the next session.
+        // Without a digest, a model with missing facts is treated as unknown in the next session.
         const models = (this.current?.models ?? []).map((model) =>
           this.digestsWithoutFacts.has(keyOf(model)) ? { ...model, digest: '' } : model,
         );
@@ -270,7 +271,9 @@ export class ModelManager implements Disposable {
   }
 }
 
-/** Runs `work` on items, at most `limit` at a time. Results have the order of the items. Rejects with the first error. */
+/**
+ * Runs `work` on all items, at most `limit` at a time. The results are in the order of the items. Rejects with the first error.
+ */
 async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const queue = items.entries();

@@ -1,6 +1,6 @@
 import type { PullProgress } from '../../../types/ollama';
 
-/** Bytes, and bytes per second; null while unknown. */
+/** Progress in bytes, and rate in bytes per second. Null while unknown. */
 export interface PullFigures {
   completed: number;
   total: number | null;
@@ -10,7 +10,7 @@ export interface PullFigures {
 /** Time span for measuring the rate, in milliseconds. */
 const windowMs = 5000;
 
-/** Sums up the layers of a pull, which the server reports separately. */
+/** Sums up the layers of a pull, whose progress the server reports separately. */
 export class PullMeter {
   private readonly layers = new Map<string, { completed: number; total: number }>();
   private samples: { at: number; bytes: number }[] = [];

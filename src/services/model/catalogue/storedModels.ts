@@ -3,7 +3,7 @@ import type { ModelInfo } from '../../../types/model';
 import type { ThinkValue } from '../../../types/ollama';
 import type { ModelStore } from './modelManager';
 
-/** Stores the model list in the database. While the database is not open, models work but are not remembered. */
+/** Stores the list of models in the database. While the database is not open, models work, but nothing is stored. */
 export class StoredModels implements ModelStore {
   constructor(
     private readonly storage: {

@@ -1,11 +1,11 @@
-/** Suggested model for a user without models. */
+/** Model to suggest to a user without models. */
 export interface ModelSuggestion {
   name: string;
   /** Download size in bytes, from Ollama's library. */
   size: number;
 }
 
-/** Month of the table, from Ollama's library (https://ollama.com/library). */
+/** Month of the sizes in the table, from Ollama's library (https://ollama.com/library). */
 export const suggestionsAsOf = '2026-08';
 
 /** Models with tool support, largest first. */
@@ -20,14 +20,16 @@ const known: readonly ModelSuggestion[] = [
   { name: 'qwen3:0.6b', size: 523e6 },
 ];
 
-/** Share of memory for the weights. The context window needs the rest, and other programs too if the memory is the computer's. */
+/**
+ * Share of memory to use for the weights. The context window needs the rest. In computer memory, other programs also need a part.
+ */
 const shares = { gpu: 0.75, computer: 0.65 };
-/** Assumed memory of the server in bytes if it is unknown. */
+/** Assumed memory of a server in bytes if the real size is unknown. */
 const commonMemory = 16e9;
 
 /**
- * Suggests up to three models that fit into `memory` bytes (null: unknown), largest first. Each is clearly smaller than the previous one.
- * `kind`: the memory of a GPU, as measured, or of the whole computer.
+ * Suggests up to three models that fit into `memory` bytes (null if unknown), largest first. Each model is clearly smaller than
+ * the previous model. `kind` is `gpu` for measured GPU memory, `computer` for the memory of the whole computer.
  */
 export function suggestModels(memory: number | null, kind: keyof typeof shares = 'computer'): ModelSuggestion[] {
   const chosen: ModelSuggestion[] = [];

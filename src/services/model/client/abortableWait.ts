@@ -1,6 +1,6 @@
 import { CancelledError } from '../../../utils/errors';
 
-/** Waits for work without controlling it: rejects with `CancelledError` when the signal fires, but the work continues. */
+/** Waits for work without controlling it. Rejects with `CancelledError` when the signal fires, but the work continues. */
 export function abortableWait<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

@@ -5,14 +5,14 @@ export interface ErrorBody {
   /** Error type of the model runner, such as `exceed_context_size_error`. */
   type?: string | undefined;
   signInUrl?: string | undefined;
-  /** Token counts, if an overflow error has them. */
+  /** Number of prompt tokens and of tokens in the context window, if an overflow error contains them. */
   promptTokens?: number | undefined;
   contextWindow?: number | undefined;
 }
 
 /**
- * Parses Ollama's `{"error": "text"}`, also if the text is the JSON of a runner error, and `{"error": {"message": …}}`. Returns undefined
- * for anything else, which does not come from Ollama.
+ * Parses the error formats of Ollama: `{"error": "text"}`, the same format with the JSON of a runner error as text, and
+ * `{"error": {"message": …}}`. Returns undefined for any other text, which does not come from Ollama.
  */
 export function parseErrorBody(body: string): ErrorBody | undefined {
   const outer = parsedRecord(body);

@@ -28,7 +28,7 @@ export interface RequestSubject {
   hasTools?: boolean;
 }
 
-/** Maps an error response to an error: first by status, then by text. `body` is the response text. */
+/** Maps an error response to an error. Checks the status first, then the text. `body` is the response text. */
 export function errorFromResponse(status: number, body: string, subject: RequestSubject): OllamaError {
   const parsed = parseErrorBody(body);
   const details = { statusCode: status };
@@ -77,14 +77,14 @@ export function errorFromLine(error: unknown, subject: RequestSubject): OllamaEr
   return new StreamError(`Error line: ${parsed.text}`, 'server', { userMessage });
 }
 
-/** Builds the error for a response that Ollama never sends. */
+/** Creates the error for a response that Ollama never sends. */
 export function notOllamaError(message: string, address: string, details: OllamaErrorDetails = {}): OllamaError {
   return new AddressError(message, t('The server at {0} is not an Ollama server. Check the server address.', address), details);
 }
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_/;
 
-/** Maps a connection that failed or ended before the first byte of the answer. */
+/** Maps the failure of a connection that could not be opened or ended before the first byte of the response. */
 export function errorFromConnection(cause: unknown, address: string): OllamaError {
   const code = codeOf(cause);
   if (code.startsWith('HPE_')) return notOllamaError(`Not HTTP: ${code}`, address, { cause });
@@ -118,7 +118,9 @@ export function errorFromConnection(cause: unknown, address: string): OllamaErro
   return new NoAnswerError(message, text, { cause });
 }
 
-/** Returns the `code` of a system error or of the first error in an `AggregateError`; else an empty string. */
+/**
+ * Returns the `code` of a system error or of the first error in an `AggregateError`. Returns an empty string if there is none.
+ */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -240,7 +242,7 @@ function loadError(text: string, subject: RequestSubject, details: OllamaErrorDe
             'There is not enough memory for the model “{0}”. Choose a smaller model, or reduce the context window in the settings.',
             model,
           );
-    // A retry may succeed, because another model may be unloaded.
+    // A retry may succeed, because the server may unload another model.
     return error(words, true);
   }
   if (/process has terminated|unexpectedly stopped|no longer running/i.test(text)) {

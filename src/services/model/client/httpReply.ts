@@ -3,7 +3,7 @@ import { CancelledError } from '../../../utils/errors';
 import { errorFromConnection } from './errorMapping';
 import { maxAnswerBytes, StreamError, tooLong } from './ollamaErrors';
 
-/** Response whose headers are read and whose body is not. */
+/** Response with known headers and an unread body. */
 export class HttpReply {
   readonly status: number;
 
@@ -23,8 +23,9 @@ export class HttpReply {
   }
 
   /**
-   * Yields bytes as they arrive. Can be read once. Leaving the loop early does not close the socket; use `close`. Throws `CancelledError`
-   * after the signal. If the connection breaks, throws `ConnectionError` before the first byte, later `StreamError` `disconnected`.
+   * Yields the bytes of the body as they arrive. Can be read only once. Leaving the loop early does not close the socket; call
+   * `close`. Throws `CancelledError` after the signal. If the connection breaks, throws `ConnectionError` before the first byte,
+   * and `StreamError` `disconnected` later.
    */
   async *body(): AsyncGenerator<Uint8Array, void, undefined> {
     let hasBegun = false;
@@ -41,8 +42,8 @@ export class HttpReply {
   }
 
   /**
-   * Resolves with the whole body. Throws like `body`, and `StreamError` `malformed` after closing the socket if the
-   * body exceeds `maxAnswerBytes`.
+   * Resolves with the whole body. Throws like `body`. If the body exceeds
+   * `maxAnswerBytes`, closes the socket and throws `StreamError` `malformed`.
    */
   async text(): Promise<string> {
     const chunks: Uint8Array[] = [];

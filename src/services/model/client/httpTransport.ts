@@ -15,21 +15,21 @@ export interface HttpRequest {
   /** Path after the base path of the server, such as `/api/chat`. */
   path: string;
   body?: unknown;
-  /** Reason for the list of connections. */
+  /** Reason to show in the list of connections. */
   about?: string;
 }
 
 export interface HttpTransportOptions {
   baseUrl: () => string;
-  /** Returns the bearer token of exactly this origin, if there is one. */
+  /** Returns the bearer token for exactly this origin, if there is one. */
   token: (origin: string) => Promise<string | undefined>;
   logger: Logger;
 }
 
 const maxRedirects = 5;
-/** Milliseconds of silence before TCP keep-alive probes. A model may be silent for minutes. */
+/** Milliseconds of silence before TCP keep-alive probes start. A model may be silent for minutes. */
 const keepAliveAfterMs = 30_000;
-/** Connection errors after which another address of the same machine may answer. */
+/** Connection errors after which another address of the same machine may respond. */
 const retryableOnOtherHost = new Set([
   'ECONNREFUSED',
   'EADDRNOTAVAIL',
@@ -42,17 +42,17 @@ const retryableOnOtherHost = new Set([
   'EPERM',
 ]);
 
-/** Sends requests to the configured server only. There are no timeouts, because a model may take minutes to load. */
+/** Sends requests to the configured server only. Sets no timeouts, because a model may take minutes to load. */
 export class HttpTransport {
-  /** Host that answered last, by origin. It is tried first next time. */
+  /** Host that responded last, by origin. The next request tries this host first. */
   private readonly preferredHosts = new Map<string, string>();
 
   constructor(private readonly options: HttpTransportOptions) {}
 
   /**
-   * Resolves with the headers of the final response, with any status. The caller must read, release or close the reply. The signal
-   * destroys the socket at any time before the end. Throws `ConnectionError`, `CancelledError`, or `OllamaError` for an invalid
-   * address or a refused redirect.
+   * Resolves with the headers of the final response, with any status. The caller must read, release or close the reply. The
+   * signal destroys the socket at any time before the response ends. Throws `ConnectionError`, `CancelledError`, or `OllamaError`
+   * for an invalid address or a refused redirect.
    */
   async send(request: HttpRequest, signal?: AbortSignal): Promise<HttpReply> {
     const address = parseServerAddress(this.options.baseUrl());
@@ -72,7 +72,7 @@ export class HttpTransport {
   private async headersFor(address: ServerAddress): Promise<OutgoingHttpHeaders> {
     const token = await this.tokenFor(address.origin);
     if (token === '') return { host: address.hostHeader };
-    // Node.js rejects such a header with an error that contains the token.
+    // For such a header, Node.js throws an error that contains the token.
     if (/[^\x21-\x7e]/.test(token)) {
       throw new AuthError(
         'The bearer token has characters that no header can carry',
@@ -83,8 +83,8 @@ export class HttpTransport {
   }
 
   /**
-   * Returns the token; empty if there is none. If the secret storage fails, the request is sent without a token: most servers need
-   * none, others respond with 401.
+   * Returns the token, or an empty string if there is none. If the secret storage fails, the request is sent without a token.
+   * Most servers need no token, and other servers respond with 401.
    */
   private async tokenFor(origin: string): Promise<string> {
     try {
@@ -160,7 +160,10 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304;
 }
 
-/** Returns the path of a redirect within the same origin. Refuses redirects to another origin, and any redirect unless the method is GET. */
+/**
+ * Returns the path of a redirect within the same origin. Refuses redirects
+ * to another origin, and all redirects of methods other than GET.
+ */
 function redirectedPath(request: HttpRequest, path: string, reply: HttpReply, address: ServerAddress): string {
   const from = new URL(path, address.origin);
   const location = reply.header('location');

@@ -2,12 +2,12 @@ import { subagentSession, type ModelExchange } from '../../../types/modelExchang
 import type { Disposable } from '../../../utils/disposable';
 import type { Event } from '../../../utils/emitter';
 
-/** Keeps the last chat requests in memory, for *Show Request*. Never writes to disk. */
+/** Stores the last chat requests in memory, for *Show Request*. Never writes them to disk. */
 export class KeptRequests implements Disposable {
   private kept: ModelExchange[] = [];
   private readonly subscription: Disposable;
 
-  /** `limit` returns how many requests are kept; 0 keeps none. */
+  /** `limit` returns the maximum number of stored requests; 0 turns storing off. */
   constructor(
     onDidExchange: Event<ModelExchange>,
     readonly limit: () => number,
@@ -19,13 +19,13 @@ export class KeptRequests implements Disposable {
     });
   }
 
-  /** Returns the kept requests, oldest first. */
+  /** Returns the stored requests, oldest first. */
   all(): readonly ModelExchange[] {
     this.trim();
     return this.kept;
   }
 
-  /** Returns the kept requests of a message, oldest first, with those that its subagents sent in between. */
+  /** Returns the stored requests of a message, oldest first. Includes the requests that its subagents sent in between. */
   ofTurn(sessionId: string, turn: number): ModelExchange[] {
     const isOwn = ({ origin }: ModelExchange) => origin?.sessionId === sessionId && origin.turn === turn;
     const all = this.all();
@@ -36,7 +36,7 @@ export class KeptRequests implements Disposable {
     );
   }
 
-  /** Drops what a lower limit no longer allows. */
+  /** Removes requests that exceed a lowered limit. */
   trim(): void {
     const limit = this.limit();
     if (this.kept.length > limit) this.kept = limit === 0 ? [] : this.kept.slice(-limit);

@@ -5,17 +5,17 @@ export type JsonObject = Record<string, unknown>;
 
 const newline = 0x0a;
 
-/** Maximum number of consecutive lines that are no JSON objects. The longest error pages have a few hundred. */
+/** Maximum number of consecutive lines that are not JSON objects. The longest error pages have a few hundred lines. */
 const maxStrays = 1000;
-/** Text before an object: a byte order mark, zero bytes, and the prefix of an event stream, which some proxies add. */
+/** Matches text before an object: a byte order mark, zero bytes, and the prefix of an event stream, which some proxies add. */
 const lineStart = /^[\uFEFF\0\s]*(?:data:\s*)?/;
 
 /**
- * Parses newline-delimited JSON objects. Chunks may split lines and characters anywhere. Blank lines are skipped, and the last line
- * needs no newline. Several objects may share a line. Other lines are passed to `onStray`: their JSON value, or their text. `next` must
- * not be called before the previous call has settled. Throws `StreamError` after the preceding objects: `malformed` for a line that is
- * the beginning or the end of an object, that exceeds `maxLineBytes`, or after 1,000 other lines, `incomplete` for an unterminated last
- * line. Errors of the source pass through.
+ * Parses newline-delimited JSON objects. Chunks may split lines and characters anywhere. Skips blank lines. The last line needs
+ * no newline. A line may contain several objects. For any other line, calls `onStray` with its JSON value, or with its text.
+ * `next` must not be called before the previous call has settled. Throws `StreamError` after the preceding objects. The reason is
+ * `malformed` for a line that is the beginning or the end of an object, for a line that exceeds `maxLineBytes`, and after 1,000
+ * other lines. The reason is `incomplete` for an unterminated last line. Errors of the source pass through.
  */
 export function parseNdjson(
   source: AsyncIterable<Uint8Array>,
@@ -25,14 +25,14 @@ export function parseNdjson(
   return new NdjsonIterator(source[Symbol.asyncIterator](), onStray, maxLineBytes);
 }
 
-/** Handwritten iterator: an async generator would add half of the parsing cost. */
+/** Handwritten iterator, because an async generator would add half of the parsing cost. */
 class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
-  /** Complete lines. Lines before `position` are already returned. */
+  /** Complete lines. Lines before `position` have already been returned. */
   private text = '';
   private position = 0;
-  /** Complete lines after `text`. */
+  /** Complete lines that follow `text`. */
   private following = '';
-  /** Pieces of the incomplete line, joined once when it ends. */
+  /** Parts of the incomplete line. They are joined once when the line ends. */
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private isEnded = false;
@@ -81,14 +81,14 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
       } catch (error) {
         return this.fail(error);
       }
-      // Not through `next`: a nested promise costs as much as a short line.
+      // Does not call `next`, because a nested promise costs as much as a short line.
       if (value !== undefined) return { done: false, value };
     }
     return { done: true, value: undefined };
   }
 
   private push(chunk: Buffer): void {
-    // Fast path: most chunks are one whole line.
+    // Fast path, because most chunks are one whole line.
     const last = chunk.at(-1) === newline ? chunk.length - 1 : chunk.lastIndexOf(newline);
     if (last === -1) {
       this.keep(chunk);
@@ -143,7 +143,7 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
     }
   }
 
-  /** Returns the first object of a line that ends at `end`. Text behind the object is read next, as if it was a line. */
+  /** Returns the first object of a line that ends at `end`. The text after the object is then read like a line. */
   private objectIn(line: string, end: number): JsonObject | undefined {
     const value = parsed(line);
     if (isRecord(value)) {
@@ -162,7 +162,7 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
   }
 
   private skip(text: string, value: unknown): void {
-    // The rest of an object is lost. Without it, the answer would have a hole.
+    // The rest of the object is lost. Skipping the line would leave a gap in the response.
     if (value === undefined && text.startsWith('{')) {
       throw new StreamError(`A line of ${text.length} characters is not JSON`, this.isEnded ? 'incomplete' : 'malformed');
     }
@@ -188,7 +188,7 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // The error of `JSON.parse` quotes the line, which may contain the user's text.
+    // The error of `JSON.parse` quotes the line, which may contain text of the user. So the error is dropped.
     return undefined;
   }
 }

@@ -28,16 +28,16 @@ export type { RequestOptions, RetryNotice };
 
 export interface OllamaClientOptions {
   baseUrl: () => string;
-  /** Returns the bearer token that was entered for exactly this origin, if there is one. */
+  /** Returns the bearer token for exactly this origin, if the user has entered one. */
   token: (origin: string) => Promise<string | undefined>;
   clock: Clock;
   logger: Logger;
 }
 
 /**
- * Calls Ollama's HTTP API. Every call throws `OllamaError` or `CancelledError`. Connection errors and 5xx are retried until the
- * first part of an answer arrives. Leaving the `for await` loop of a stream, or its signal, closes the socket and stops the
- * server. There are no timeouts.
+ * Calls Ollama's HTTP API. Every call throws `OllamaError` or `CancelledError`. Connection errors and 5xx responses are retried
+ * until the first part of a response arrives. Leaving the `for await` loop of a stream closes the socket and stops the server,
+ * and so does the signal. There are no timeouts.
  */
 export class OllamaClient implements Disposable {
   private requests: OllamaRequests | undefined;
@@ -50,17 +50,17 @@ export class OllamaClient implements Disposable {
     [this.exchanged, this.lost] = [new Emitter(report), new Emitter(report)];
   }
 
-  /** Fires when a chat, a completion or a load has ended, in whatever way. */
+  /** Fires when a chat, a completion or a load has ended, also after an error. */
   get onDidExchange(): Event<ModelExchange> {
     return this.exchanged.event;
   }
 
-  /** Fires when the server did not answer a request, or when its answer broke off. */
+  /** Fires when the server did not respond to a request, or when the response was interrupted. */
   get onDidLoseConnection(): Event<void> {
     return this.lost.event;
   }
 
-  /** Streams a chat. Ends only after a chunk with `done: true`, else throws `StreamError` `incomplete`. */
+  /** Streams a chat. Ends only after a chunk with `done: true`. Otherwise throws `StreamError` `incomplete`. */
   chat(request: ChatRequest, options: RequestOptions = {}): AsyncGenerator<ChatChunk, void, undefined> {
     const hasTools = (request.tools?.length ?? 0) > 0;
     const body = { ...request, stream: true };
@@ -76,8 +76,9 @@ export class OllamaClient implements Disposable {
   }
 
   /**
-   * Loads a model with the options of later chat and generate requests. Resolves at once if it is loaded with them. The signal ends the
-   * wait; only with `isAbandoned` it also ends the request, which makes the server drop a load that other requests may need.
+   * Loads a model with the options of later chat and generate requests. Resolves at once if the
+   * model is already loaded with these options. The signal ends the wait. With `isAbandoned`,
+   * it also ends the request. The server then drops the load, which other requests may need.
    */
   async load(
     request: { model: string; options: { num_ctx: number }; keep_alive: string | number },
@@ -95,7 +96,7 @@ export class OllamaClient implements Disposable {
     await abortableWait(loading, signal);
   }
 
-  /** Returns one vector of length 1 per text, in order. The server truncates texts that are too long for the model. */
+  /** Returns one vector of length 1 per text, in the same order. The server truncates texts that are too long for the model. */
   async embed(model: string, input: string[], options: RequestOptions & { dimensions?: number } = {}): Promise<EmbedResponse> {
     const body = { model, input, ...(options.dimensions !== undefined && { dimensions: options.dimensions }) };
     const answer = await this.json({ method: 'POST', path: '/api/embed', model, body }, options);
@@ -108,7 +109,7 @@ export class OllamaClient implements Disposable {
     return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as (JsonObject & WireModel)[];
   }
 
-  /** Returns the details of a model. `isVerbose` adds long lists, which can take megabytes. */
+  /** Returns the details of a model. `isVerbose` adds long lists, which can contain megabytes of data. */
   async showModel(name: string, options: RequestOptions & { isVerbose?: boolean } = {}): Promise<ShowResponse> {
     const body = { model: name, ...(options.isVerbose === true && { verbose: true }) };
     const answer = await this.json({ method: 'POST', path: '/api/show', model: name, body }, options);
@@ -116,7 +117,7 @@ export class OllamaClient implements Disposable {
     return { ...shown, model_info: shown.model_info ?? {} } as ShowResponse;
   }
 
-  /** Returns the models in memory, with the context length they were actually loaded with. */
+  /** Returns the models in memory. Each has the context length with which it was actually loaded. */
   async getRunningModels(options: RequestOptions & { isRetried?: boolean } = {}): Promise<RunningModel[]> {
     const answer = await this.json({ method: 'GET', path: '/api/ps' }, options);
     return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as (JsonObject & RunningModel)[];
@@ -132,7 +133,7 @@ export class OllamaClient implements Disposable {
     await (await this.ready()).text({ method: 'DELETE', path: '/api/delete', model: name, body: { model: name } }, options);
   }
 
-  /** Unloads a model after its running requests. Does nothing if it is not loaded. */
+  /** Unloads a model after its running requests have ended. Does nothing if the model is not loaded. */
   async unload(name: string, options: RequestOptions = {}): Promise<void> {
     const body = { model: name, messages: [], keep_alive: 0, stream: false };
     await this.json({ method: 'POST', path: '/api/chat', model: name, body }, options);
@@ -142,7 +143,7 @@ export class OllamaClient implements Disposable {
     return this.askVersion(options, true);
   }
 
-  /** Checks the connection without retries, to get the current state. Throws only `CancelledError`. */
+  /** Checks the connection without retries, because the caller needs the current state. Throws only `CancelledError`. */
   async testConnection(
     options: Pick<RequestOptions, 'signal'> = {},
   ): Promise<{ ok: true; version: string } | { ok: false; error: OllamaError }> {
@@ -161,7 +162,7 @@ export class OllamaClient implements Disposable {
     this.lost.dispose();
   }
 
-  /** Reports a stream of a model when it ends. */
+  /** Passes a stream through and reports when it ends. */
   private async *watched<T extends { done: boolean } & WireMetrics>(
     request: SentRequest,
     chunks: AsyncGenerator<T, void, undefined>,
@@ -179,7 +180,7 @@ export class OllamaClient implements Disposable {
     }
   }
 
-  /** Returns the function that reports the end of a request. */
+  /** Records the start of a request. Returns the function that reports the end. */
   private begin(
     { path, model, body }: SentRequest,
     facts: Pick<ModelExchange, 'isLoad' | 'origin' | 'isMeasurement'>,
@@ -230,7 +231,7 @@ function metricsOf(chunk: WireMetrics): WireMetrics {
   return Object.fromEntries(metricNames.flatMap((name) => (chunk[name] === undefined ? [] : [[name, chunk[name]]])));
 }
 
-/** Loads the schemas on the first answer instead of at window start. */
+/** Loads the schemas on the first response instead of at window start. */
 function schemas() {
   return import(/* webpackChunkName: "chat" */ './wireSchemas');
 }

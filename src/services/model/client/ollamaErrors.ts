@@ -33,12 +33,12 @@ export class OllamaError extends AppError {
   }
 }
 
-/** No response: nothing listens, the host name is unknown, or the connection ended before the first byte. */
+/** No response, because no program listens, the host name is unknown, or the connection ended before the first byte. */
 export class ConnectionError extends OllamaError {
   override readonly code = 'connection';
 }
 
-/** Nothing seems to listen at the address. */
+/** No program seems to listen at the address. */
 export class NoAnswerError extends ConnectionError {}
 
 /** The server at the address is not Ollama, or refuses requests for this host name. */
@@ -54,7 +54,7 @@ export class LocalOnlyRefusal extends OllamaError {
     super(cause.message, cause.userMessage, { cause });
   }
 
-  /** Refuses a model that Ollama's servers run. */
+  /** Creates the error for a model that runs on Ollama's servers. */
   static forCloudModel(model: string): LocalOnlyRefusal {
     const words = phrase(
       'Nothing was sent, because only local connections are allowed and {0} runs on Ollama’s servers. Choose another model.',
@@ -79,10 +79,10 @@ export class ModelLoadError extends OllamaError {
   }
 }
 
-/** The server or a proxy requires authentication: `auth` for a token, `signIn` for an ollama.com account. */
+/** The server or a proxy requires authentication: `auth` for an access token, `signIn` for an ollama.com account. */
 export class AuthError extends OllamaError {
   override readonly code: 'auth' | 'signIn';
-  /** Page where the user signs in the server to use ollama.com models. */
+  /** Page on which the user signs in the server to use ollama.com models. */
   readonly signInUrl: string | undefined;
 
   constructor(
@@ -114,7 +114,7 @@ export class ModelNotFoundError extends OllamaError {
   }
 }
 
-/** The prompt exceeds the context window. Counts are in tokens, undefined if the server does not report them. */
+/** The prompt exceeds the context window. Counts are in tokens. They are undefined if the server does not report them. */
 export class ContextOverflowError extends OllamaError {
   override readonly code = 'contextOverflow';
   readonly promptTokens: number | undefined;
@@ -132,7 +132,7 @@ export class ContextOverflowError extends OllamaError {
 
 export class CapabilityError extends OllamaError {
   override readonly code = 'capability';
-  /** Missing capability in Ollama's terms: `tools`, `thinking`, `insert`, `chat`, `generate`, `embeddings`, `vision`. */
+  /** Name of the missing capability in Ollama: `tools`, `thinking`, `insert`, `chat`, `generate`, `embeddings`, `vision`. */
   readonly capability: string;
 
   constructor(message: string, userMessage: string, details: OllamaErrorDetails & { capability: string }) {
@@ -147,8 +147,9 @@ export class ServerBusyError extends OllamaError {
 }
 
 /**
- * `incomplete`: the answer ended without its last part. `disconnected`: the connection broke. `malformed`: a line is only a part of a JSON
- * object, or too long. `server`: the server reported an error during the answer.
+ * Reason of a stream error. `incomplete`: the response ended without its last part.
+ * `disconnected`: the connection broke. `malformed`: a line is too long or contains only
+ * a part of a JSON object. `server`: the server reported an error during the response.
  */
 export type StreamErrorReason = 'incomplete' | 'disconnected' | 'malformed' | 'server';
 
@@ -159,7 +160,7 @@ const streamMessages: Record<StreamErrorReason, string> = {
   server: 'Ollama reported an error during the answer. Try again.',
 };
 
-/** An answer that started but did not complete. */
+/** A response that started but did not finish. */
 export class StreamError extends OllamaError {
   override readonly code = 'stream';
 
@@ -172,10 +173,10 @@ export class StreamError extends OllamaError {
   }
 }
 
-/** Maximum bytes of an answer, or of one line of a stream, because it is held in memory. */
+/** Maximum size in bytes of a response or of one line of a stream. The limit exists because the text is held in memory. */
 export const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** Builds the error for an answer that exceeds the limit. */
+/** Creates the error for a response that exceeds the limit. */
 export function tooLong(limit = maxAnswerBytes): StreamError {
   const size = limit / 1024 / 1024;
   const userMessage = t(
@@ -185,7 +186,7 @@ export function tooLong(limit = maxAnswerBytes): StreamError {
   return new StreamError(`One piece of the answer has more than ${limit} bytes`, 'malformed', { userMessage });
 }
 
-/** The server could not parse the model's tool call. The rest of the answer is lost. */
+/** The server could not parse the tool call of the model. The rest of the response is lost. */
 export class UnreadableCallError extends OllamaError {
   override readonly code = 'unreadableCall';
 

@@ -17,13 +17,13 @@ import { parsedRecord } from '../../../utils/json';
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
-  /** Message of a chat that the request belongs to. */
+  /** Chat message to which the request belongs. */
   origin?: RequestOrigin | undefined;
-  /** True for a measurement: its prompt is in no cache. */
+  /** True for a measurement. No cache contains the prompt of a measurement. */
   isMeasurement?: boolean;
-  /** True if the server only reads the start of a later request. The list of connections says so. */
+  /** True if the server only preloads the start of a later prompt. The list of connections shows this. */
   isAhead?: boolean | undefined;
-  /** Called before the wait for each retry. */
+  /** Called before the delay of each retry. */
   onRetry?: ((notice: RetryNotice) => void) | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface OllamaRequest extends HttpRequest {
 }
 
 interface JsonOptions extends RequestOptions {
-  /** Ends retries without aborting the request. */
+  /** Ends the retries without aborting the request. */
   retrySignal?: AbortSignal | undefined;
   isRetried?: boolean;
 }
@@ -42,14 +42,14 @@ export interface OllamaRequestsOptions {
   baseUrl: () => string;
   clock: Clock;
   logger: Logger;
-  /** Called when the server did not answer, or when its answer broke off. */
+  /** Called when the server did not respond, or when the response was interrupted. */
   onLostConnection: () => void;
 }
 
-/** Requests that the server forwards if a cloud model is to answer them. */
+/** Paths of requests that the server forwards for cloud models. */
 const forwarded = new Set(['/api/chat', '/api/generate', '/api/embed']);
 
-/** Sends requests with retries, and checks that answers and streams come from Ollama. */
+/** Sends requests with retries, and verifies that responses and streams come from Ollama. */
 export class OllamaRequests {
   constructor(
     private readonly transport: HttpTransport,
@@ -57,7 +57,7 @@ export class OllamaRequests {
     private readonly lifetime: AbortSignal,
   ) {}
 
-  /** Returns the body of a successful answer, which may be empty. */
+  /** Returns the body of a successful response. The body may be empty. */
   async text(request: OllamaRequest, options: JsonOptions = {}): Promise<string> {
     const signal = this.signalFor(options.signal);
     const attempt = async () => (await this.open(request, signal)).text().catch(this.noted);
@@ -66,7 +66,7 @@ export class OllamaRequests {
       : this.retry(attempt, { ...options, signal: this.signalFor(options.retrySignal ?? options.signal) });
   }
 
-  /** Returns the JSON object of a successful answer. */
+  /** Returns the JSON object of a successful response. */
   async json(request: OllamaRequest, options: JsonOptions = {}): Promise<JsonObject> {
     const text = await this.text(request, options);
     const value = parsedRecord(text);
@@ -75,7 +75,7 @@ export class OllamaRequests {
     return value;
   }
 
-  /** Validates the required fields of an answer. */
+  /** Validates the required fields of a response. */
   expect<T>(schema: z.ZodType<T>, answer: JsonObject): T {
     const parsed = schema.safeParse(answer);
     if (parsed.success) return parsed.data;
@@ -84,8 +84,8 @@ export class OllamaRequests {
   }
 
   /**
-   * Yields the checked lines of an answer. Ends only after a line for which `isLast` is true. Lines that `check` does not know are logged
-   * and skipped. If the answer then ends early, its error has the words of these lines.
+   * Yields the checked lines of a response. Ends only after a line for which `isLast` is true. Logs and skips lines that `check`
+   * does not recognize. If the response then ends early, the text of these lines becomes the error message.
    */
   async *stream<T>(
     request: OllamaRequest,
@@ -107,7 +107,7 @@ export class OllamaRequests {
           yield value;
           if (isComplete) return;
         }
-        // After the signal, lines that have already arrived are dropped.
+        // After the signal, drop lines that have already arrived.
         throwIfAborted(signal);
       }
       if (strays.words !== '') throw errorFromLine(strays.words, this.subject(request));
@@ -121,7 +121,7 @@ export class OllamaRequests {
     }
   }
 
-  /** Sends a request and reads the first line of the answer. After that, nothing is retried. */
+  /** Sends a request and reads the first line of the response. Later failures are not retried. */
   private async begin(request: OllamaRequest, strays: StrayLines, signal: AbortSignal) {
     const reply = await this.open(request, signal);
     try {
@@ -139,7 +139,7 @@ export class OllamaRequests {
       throw LocalOnlyRefusal.forCloudModel(request.model ?? '');
     const reply = await this.transport.send(request, signal).catch(this.noted);
     if (reply.status < 200 || reply.status >= 300) throw errorFromResponse(reply.status, await reply.text(), subject);
-    // An empty body, as after a delete, has no content type.
+    // An empty body, for example after a delete, has no content type.
     const type = reply.header('content-type');
     if (type === undefined || /json/i.test(type)) return reply;
     reply.close();
@@ -148,7 +148,7 @@ export class OllamaRequests {
     });
   }
 
-  /** Reports an error of the connection, and throws the error. */
+  /** Reports a connection error, then throws the error. */
   private readonly noted = (error: unknown): never => {
     const isBroken = error instanceof StreamError && (error.reason === 'disconnected' || error.reason === 'incomplete');
     if (isBroken || error instanceof ConnectionError) this.options.onLostConnection();
@@ -175,7 +175,7 @@ export class OllamaRequests {
   }
 }
 
-/** Tells whether an answer reports an error. Some servers add an empty one to every line. */
+/** Returns whether a response reports an error. Some servers add an empty error to every line. */
 function hasError(answer: JsonObject): boolean {
   const error = answer['error'];
   return error !== undefined && error !== null && error !== '' && error !== false;

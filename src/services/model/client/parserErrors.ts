@@ -1,4 +1,7 @@
-/** Errors of Ollama's parsers for tool calls and of its engine (ollama/ollama#12884, #14492 and #18563, ggml-org/llama.cpp#20761). */
+/**
+ * Matches errors of Ollama's tool call parsers and of its engine
+ * (ollama/ollama#12884, #14492 and #18563, ggml-org/llama.cpp#20761).
+ */
 const parserError = new RegExp(
   [
     /invalid tool call|no tool calls? found|incomplete GLM tool call|pars\w+ (?:model-generated )?tool.?calls?/,
@@ -13,18 +16,18 @@ const parserError = new RegExp(
   'i',
 );
 /**
- * Errors of these parsers without context, in the middle of an answer (ollama/ollama#17647 and #14986). Before an answer, they have other
- * causes.
+ * Matches errors of these parsers without context, in the middle of a response (ollama/ollama#17647 and #14986). Before a
+ * response, these errors have other causes.
  */
 const bareParserError =
   /^(?:invalid character '|unexpected end of JSON input|json: cannot unmarshal|unterminated string|(?:unexpected )?EOF$|invalid format$)/;
 
-/** Tells whether the server reports that it could not parse a tool call. */
+/** Returns whether the server reports that it could not parse a tool call. */
 export function isParserError(text: string): boolean {
   return parserError.test(text);
 }
 
-/** Tells whether an error in the middle of an answer has only the words of a parser. */
+/** Returns whether an error in the middle of a response contains only the text of a parser error. */
 export function isBareParserError(text: string): boolean {
   return bareParserError.test(text);
 }

@@ -3,7 +3,7 @@ import { throwIfAborted } from '../../../utils/errors';
 import { ConnectionError, ModelLoadError, OllamaError, ServerBusyError } from './ollamaErrors';
 
 export interface RetryNotice {
-  /** Number of the next retry, from 1. */
+  /** Number of the next retry, starting at 1. */
   attempt: number;
   /** Maximum number of retries. */
   of: number;
@@ -21,9 +21,9 @@ export interface RetryOptions {
 const delays = [1000, 2000, 4000];
 
 /**
- * Runs `attempt` and retries it up to three times after a temporary failure: no connection, or a 5xx. `attempt` must end with
- * the first part of an answer, because a started answer is never repeated. Throws the last error, or `CancelledError` when the
- * signal fires, also during a delay.
+ * Runs `attempt`. Retries up to three times after a temporary failure: no connection, or a 5xx.
+ * `attempt` must end with the first part of the response, because a started response is never
+ * repeated. Throws the last error. Throws `CancelledError` when the signal fires, also during a delay.
  */
 export async function withRetry<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let retries = 0; ; retries += 1) {
@@ -40,7 +40,7 @@ export async function withRetry<T>(attempt: () => Promise<T>, options: RetryOpti
   }
 }
 
-/** Returns whether a retry may succeed. A 5xx that is known to concern the model or the prompt would fail again. */
+/** Returns whether a retry may succeed. A 5xx that is known to be caused by the model or the prompt would occur again. */
 function isTransient(error: unknown): error is OllamaError {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof OllamaError) || (error.statusCode ?? 0) < 500) return false;

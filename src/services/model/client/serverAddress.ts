@@ -4,23 +4,23 @@ import { t } from '../../../utils/l10n';
 
 export interface ServerAddress {
   display: string;
-  /** Scheme, host and port. A bearer token is bound to it. */
+  /** Scheme, host and port. Each bearer token is bound to an origin. */
   origin: string;
   protocol: HttpUrl['protocol'];
   port: string;
   basePath: string;
   hostHeader: string;
-  /** Hosts to connect to, in order. */
+  /** Hosts to which to connect, in order. */
   hosts: string[];
-  /** Name in the certificate, if it differs from the host. */
+  /** Host name in the certificate, if it differs from the host. */
   serverName: string | undefined;
 }
 
 const loopback = ['127.0.0.1', '::1'];
 
 /**
- * Parses a base URL such as `http://localhost:11434/`. `localhost` becomes both loopback addresses, so the resolver and the IP version that
- * Ollama listens on do not matter. Throws `AddressError` if it is not an http(s) URL.
+ * Parses a base URL such as `http://localhost:11434/`. `localhost` becomes both loopback addresses. Then the resolver and the IP
+ * version on which Ollama listens do not matter. Throws `AddressError` if the text is not an http(s) URL.
  */
 export function parseServerAddress(baseUrl: string): ServerAddress {
   const url = httpUrl(baseUrl);
@@ -43,12 +43,12 @@ export function parseServerAddress(baseUrl: string): ServerAddress {
   };
 }
 
-/** Returns the identity of a server in the storage: its address without path and credentials. */
+/** Returns the storage key of a server: its address without path and credentials. */
 export function serverKey(baseUrl: string): string {
   return httpUrl(baseUrl)?.origin ?? '';
 }
 
-/** Returns whether data for the address crosses a network unencrypted. */
+/** Returns whether data sent to this address crosses a network unencrypted. */
 export function isUnencrypted(baseUrl: string): boolean {
   return httpUrl(baseUrl)?.protocol === 'http:' && !isOnThisMachine(baseUrl);
 }

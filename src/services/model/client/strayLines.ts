@@ -1,19 +1,22 @@
 import { isRecord } from '../../../utils/json';
 
-/** Maximum characters that are kept of these lines. */
+/** Maximum number of characters to store from these lines. */
 const maxCharacters = 2000;
-/** Maximum characters of the keys in a log entry. */
+/** Maximum number of characters of the keys in a log entry. */
 const maxKeys = 120;
-/** Keys whose value is the whole message. */
+/** Keys whose value is the complete message. */
 const messageKeys = new Set(['message', 'detail', 'msg', 'reason', 'title']);
-/** Lines of an event stream that carry no message. */
+/** Matches lines of an event stream without a message. */
 const eventLine = /^(?::|(?:event|id|retry):|\[DONE\])/;
 
-/** Lines of a stream that are no part of an answer: a message of the server under an unknown key, or the error page of a proxy. */
+/**
+ * Collects lines of a stream that are not part of a response. Examples are
+ * a server message under an unknown key and the error page of a proxy.
+ */
 export class StrayLines {
   private text = '';
 
-  /** `log` gets the kind and length of each line, never its text. */
+  /** `log` receives the kind and length of each line, never its text. */
   constructor(private readonly log: (message: string) => void) {}
 
   add(line: unknown): void {
@@ -25,7 +28,7 @@ export class StrayLines {
     this.text += `${words.slice(0, maxCharacters)}\n`;
   }
 
-  /** Words of the server on one line, without tags; empty if there are none. */
+  /** Server message on one line, without tags. Empty if there is no message. */
   get words(): string {
     const plain = this.text.replace(/<(?:!--.*?--|(?:style|script)\b.*?<\/(?:style|script)|[!/a-z][^>]*)>/gis, ' ');
     return plain.replace(/\s+/g, ' ').trim();

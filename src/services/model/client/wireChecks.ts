@@ -2,10 +2,10 @@ import type { ChatChunk, GenerateChunk, PullProgress, ReceivedToolCall, WireMetr
 import { isRecord } from '../../../utils/json';
 import type { JsonObject } from './ndjson';
 
-// Handwritten instead of a schema, because these checks run for every token. Servers and proxies differ in details, so a field of
-// another type is converted. Returns null only for a line that is no part of an answer.
+// Handwritten instead of a schema, because these checks run for every token. Servers and proxies differ in details, so fields of
+// another type are converted. The functions return null only for a line that is not part of a response.
 
-/** Converts a line to a chunk of a chat; null if it is none. */
+/** Converts a line to a chunk of a chat. Returns null if the line is not a chunk. */
 export function checkChatChunk(value: JsonObject): ChatChunk | null {
   const message = value['message'] ?? ('done' in value ? { role: 'assistant' } : null);
   if (!isRecord(message)) return null;
@@ -21,7 +21,7 @@ export function checkChatChunk(value: JsonObject): ChatChunk | null {
   return value as JsonObject & ChatChunk;
 }
 
-/** Converts a line to a chunk of a completion; null if it is none. */
+/** Converts a line to a chunk of a completion. Returns null if the line is not a chunk. */
 export function checkGenerateChunk(value: JsonObject): GenerateChunk | null {
   if (!('response' in value || 'thinking' in value || 'done' in value)) return null;
   if (typeof value['response'] !== 'string') value['response'] = textOf(value['response']);
@@ -29,7 +29,7 @@ export function checkGenerateChunk(value: JsonObject): GenerateChunk | null {
   return value as JsonObject & GenerateChunk;
 }
 
-/** Checks a progress line of a pull; null if it is none. */
+/** Checks a progress line of a pull. Returns null for any other line. */
 export function checkPullProgress(value: JsonObject): PullProgress | null {
   return typeof value['status'] === 'string' ? (value as JsonObject & PullProgress) : null;
 }
@@ -47,14 +47,17 @@ function checkEnd(value: JsonObject): void {
   for (const name of metricNames) if (typeof value[name] !== 'number') delete value[name];
 }
 
-/** Returns the text of a field: of its parts for a list, as some proxies send content. */
+/** Returns the text of a field. For a list, joins the texts of its parts, because some proxies send content as a list. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join('');
   if (isRecord(value)) return typeof value['text'] === 'string' ? value['text'] : '';
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** Reads a call with its function inside, as Ollama sends it, or flat. A call of another form keeps its JSON as arguments, without a name. */
+/**
+ * Reads a tool call with a nested function, as Ollama sends it, or without nesting.
+ * For any other format, stores the JSON of the call as arguments, without a name.
+ */
 function callOf(call: unknown): ReceivedToolCall {
   const invoked = isRecord(call) && isRecord(call['function']) ? call['function'] : call;
   if (!isRecord(call) || !isRecord(invoked) || typeof invoked['name'] !== 'string' || invoked['name'].trim() === '') {

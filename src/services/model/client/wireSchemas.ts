@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Required fields. All other fields are kept. */
+/** Required fields. All other fields are preserved. */
 const namedSchema = z.looseObject({ name: z.string(), digest: z.string(), size: z.number() });
 
 export const modelListSchema = z.looseObject({ models: z.array(namedSchema).nullish() });

@@ -11,10 +11,13 @@ import { ConnectionError, NoAnswerError, type OllamaError } from '../client/olla
 import { isUnencrypted, parseServerAddress } from '../client/serverAddress';
 import { initialConnection } from '../initialConnection';
 
-/** Polling interval in milliseconds while a view is open and the server does not answer. */
+/** Polling interval in milliseconds while a view is open and the server does not respond. */
 const pollIntervalMs = 3000;
 
-/** Milliseconds after which a silent server counts as unreachable. A server reports its version at once, even while it loads a model. */
+/**
+ * Milliseconds after which a silent server counts as unreachable. A
+ * server returns its version at once, even while it loads a model.
+ */
 const timeoutMs = 8000;
 
 /** Monitors the connection to the configured server. Polls an unreachable server while a view is open. */
@@ -64,7 +67,7 @@ export class ConnectionMonitor implements Disposable {
     return state;
   }
 
-  /** Polls an unreachable server every few seconds, until the result is disposed. */
+  /** Polls an unreachable server every `pollIntervalMs`, until the result is disposed. */
   watch(): Disposable {
     this.watchers += 1;
     this.pollLater();
@@ -87,7 +90,7 @@ export class ConnectionMonitor implements Disposable {
     const test = await this.test(address);
     const latency = this.clock.now() - asked;
     const isTokenExposed = await this.exposesToken(address);
-    // The address has changed, so this answer is outdated.
+    // The address has changed, so this result is outdated.
     if (this.baseUrl() !== address) return this.check();
     const base = { baseUrl: shownAddress(address), demo: this.demo, ...(isTokenExposed && { isTokenExposed }) };
     this.measured = test.ok ? latency : null;
@@ -102,7 +105,7 @@ export class ConnectionMonitor implements Disposable {
     return this.current;
   }
 
-  /** Returns the server's answer, or an error after the time limit. */
+  /** Returns the version that the server reports, or an error after the time limit. */
   private async test(address: string): Promise<{ ok: true; version: string } | { ok: false; error: OllamaError }> {
     const over = new AbortController();
     const signal = AbortSignal.any([this.lifetime.signal, over.signal]);
@@ -116,7 +119,7 @@ export class ConnectionMonitor implements Disposable {
       return { ok: false as const, error: new ConnectionError(`No answer from ${shown} in time`, userMessage) };
     });
     const answer = this.client.testConnection({ signal });
-    // The promise that loses the race rejects when it is cancelled.
+    // The promise that loses the race rejects when it is cancelled. Ignore this rejection.
     silence.catch(() => undefined);
     answer.catch(() => undefined);
     try {
@@ -126,7 +129,7 @@ export class ConnectionMonitor implements Disposable {
     }
   }
 
-  /** Returns whether the token crosses a network unencrypted. If the secret storage fails, there is no warning. */
+  /** Returns whether the token crosses a network unencrypted. If the secret storage fails, returns false. */
   private async exposesToken(address: string): Promise<boolean> {
     if (!isUnencrypted(address)) return false;
     try {

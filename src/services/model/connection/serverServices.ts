@@ -24,7 +24,7 @@ import { TokenManager, type SecretStore } from './tokenManager';
 
 export interface ServerDeps {
   settings: Settings;
-  /** Returns the configured storage root. */
+  /** Returns the configured storage folder. */
   folder: () => string;
   secrets: SecretStore;
   storage: ConstructorParameters<typeof StoredModels>[0] &
@@ -35,7 +35,7 @@ export interface ServerDeps {
   logger: Logger;
 }
 
-/** Services for the Ollama server, loaded on first use to keep the window start fast. */
+/** Services for the Ollama server. They load on first use, so that the window starts fast. */
 export class ServerServices extends DisposableStore {
   readonly keptConnections: ConnectionFiles;
   readonly tokens: TokenManager;
@@ -54,7 +54,7 @@ export class ServerServices extends DisposableStore {
 
   constructor({ settings, folder, secrets, storage, isDemo, clock, logger }: ServerDeps) {
     super();
-    // All that opens connections is built on these services.
+    // Set the limits first, because every service that opens connections is created from these services.
     network.limits = () => settings.getPrivacyConfig();
     const isKept = () => settings.getPrivacyConfig().keepsConnections;
     this.keptConnections = this.add(new ConnectionFiles(network.ledger, { folder, isKept, clock, logger }));
@@ -66,7 +66,7 @@ export class ServerServices extends DisposableStore {
     const models = (this.models = this.add(new ModelManager(client, new StoredModels(storage), clock, logger, baseUrl)));
     const connection = (this.connection = this.add(new ConnectionMonitor(client, baseUrl, isDemo, clock, logger, token)));
     const isConnected = () => connection.state.state === 'connected';
-    // A server that went down is shown at once, not at the next check.
+    // Check at once after a lost connection, so that the interface shows the server as unreachable without delay.
     this.add(client.onDidLoseConnection(() => connection.state.state !== 'unreachable' && void connection.check()));
     const machine = () => machineOf(baseUrl());
     const figures = (this.figures = this.add(new FigureKeeper(new StoredFigures(storage), models, machine, logger)));
@@ -91,7 +91,7 @@ export class ServerServices extends DisposableStore {
     this.add(connection.onDidChange(({ state }) => state === 'connected' && this.refreshModels(logger)));
   }
 
-  /** Closes connections that are no longer allowed, and starts or stops keeping them on disk. */
+  /** Closes connections that are no longer allowed. Starts or stops storing the list of connections on disk. */
   settingsChanged(): void {
     network.enforceLimits();
     this.keptConnections.settingsChanged();

@@ -13,7 +13,7 @@ export class TokenManager {
     return this.secrets.get(keyOf(origin));
   }
 
-  /** Stores a token. An empty token deletes the stored one. */
+  /** Stores a token. An empty token deletes the stored token. */
   async setToken(origin: string, token: string): Promise<void> {
     if (token === '') await this.secrets.delete(keyOf(origin));
     else await this.secrets.store(keyOf(origin), token);

@@ -3,7 +3,7 @@ import type { ModelInfo } from '../../../types/model';
 import { keyOf } from '../../../types/modelNames';
 import type { Logger } from '../../../utils/logger';
 
-/** Context window in tokens, and the settings it was computed from. */
+/** Context window in tokens, and the settings from which it was computed. */
 export interface ChosenWindow extends ContextLimits {
   tokens: number;
 }
@@ -12,13 +12,13 @@ export interface ChosenWindow extends ContextLimits {
 export interface WindowStore {
   windowOf(digest: string): Promise<ChosenWindow | undefined>;
   keepWindow(digest: string, window: ChosenWindow): Promise<void>;
-  /** Resolves with the window that the user chose for the model, in tokens. */
+  /** Resolves with the context window that the user chose for the model, in tokens. */
   ownWindowOf(digest: string): Promise<number | undefined>;
 }
 
 /**
- * Chooses `num_ctx`, the context window of each model: once per digest, because a change makes the server reload the model. Only a settings
- * change by the user changes it, or a window that the user chose for the model. `requestOptions` adds it to requests.
+ * Chooses `num_ctx`, the context window of each model. It is chosen once per digest, because a change makes the server reload the
+ * model. Only the user can change it, in the settings or for a single model. `requestOptions` adds it to requests.
  */
 export class ContextWindows {
   private readonly chosen = new Map<string, ChosenWindow>();
@@ -41,7 +41,7 @@ export class ContextWindows {
     }
     const window = { tokens: chooseContextWindow(model, limits), ...limits };
     this.chosen.set(digest, window);
-    // A window that cannot be stored is computed identically next time.
+    // A context window that cannot be stored is computed in the same way next time.
     await this.store.keepWindow(digest, window).catch((error: unknown) => this.logger.error('Could not keep a window', error));
     return window.tokens;
   }
@@ -70,21 +70,21 @@ function isSame(window: ChosenWindow, limits: ContextLimits): boolean {
 }
 
 export interface ContextLimits {
-  /** Tokens for a model whose context length is unknown. */
+  /** Context window in tokens for a model whose context length is unknown. */
   contextWindow: number;
-  /** Maximum tokens for every model. */
+  /** Maximum context window in tokens, for every model. */
   maxContextWindow: number;
 }
 
 /** Context window in tokens for a model that no chat uses. */
 const completionWindowTokens = 8192;
 
-/** Returns the context window, in tokens, of a model for inline suggestions only. */
+/** Returns the context window, in tokens, of a model that is used only for inline suggestions. */
 export function completionWindow({ contextLength }: Pick<ModelInfo, 'contextLength'>): number {
   return Math.min(completionWindowTokens, contextLength ?? completionWindowTokens);
 }
 
-/** Minimum that the server enforces. */
+/** Minimum context window that the server enforces, in tokens. */
 const minWindow = 4;
 
 /** Returns the context window in tokens. The result is deterministic for the same model and limits. */

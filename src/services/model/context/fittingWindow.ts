@@ -1,11 +1,11 @@
 import type { RunningModel } from '../../../types/ollama';
 
-/** Minimum useful window, and step of suggested windows, in tokens. */
+/** Minimum useful context window, and step between suggested context windows, in tokens. */
 const [smallest, step] = [2048, 256];
 
 /**
- * Returns the largest context window, in tokens, with which a partly offloaded model would fit on the GPU; null
- * if no useful window would fit.
+ * Returns the largest context window, in tokens, with which a partly offloaded
+ * model would fit on the GPU. Returns null if no useful context window would fit.
  */
 export function fittingWindow(
   model: Pick<RunningModel, 'size' | 'size_vram' | 'context_length'>,

@@ -4,7 +4,7 @@ interface OwnWindows {
   keepOwnWindow(digest: string, tokens: number | null): Promise<void>;
 }
 
-/** Stores context windows in the database. While it is not open, windows are chosen but not remembered. */
+/** Stores context windows in the database. While the database is not open, context windows are chosen but not stored. */
 export class StoredWindows implements WindowStore {
   constructor(
     private readonly storage: {
@@ -25,7 +25,7 @@ export class StoredWindows implements WindowStore {
     return (await this.storage.settled(1000))?.models.ownWindowOf(digest);
   }
 
-  /** Stores the window that the user chose; null follows the settings. Rejects if it cannot be stored. */
+  /** Stores the context window that the user chose. Null restores the value from the settings. Rejects if it cannot be stored. */
   async keepOwnWindow(digest: string, tokens: number | null): Promise<void> {
     await (await this.storage.open()).models.keepOwnWindow(digest, tokens);
   }

@@ -3,18 +3,18 @@ import { isCloudModel } from '../../../types/model';
 import type { ModelExchange } from '../../../types/modelExchange';
 import type { RunningModel, WireMetrics } from '../../../types/ollama';
 
-/** Fewer tokens say nothing about a speed: the first ones take longer. */
+/** Minimum number of tokens to measure a speed, because the first tokens take longer. */
 const fewestAnswered = 16;
 const fewestRead = 64;
 
 interface Circumstances {
-  /** Model in memory before the request. A load of a model that is there with the same window is none. */
+  /** Model in memory before the request. If it was loaded with the same context window, the request does not count as a load. */
   loaded: Pick<RunningModel, 'context_length'> | undefined;
-  /** True if the server reports how many tokens of a prompt came from its cache. It leaves the number out if there were none. */
+  /** True if the server reports how many prompt tokens came from its cache. Such a server omits the number if there were none. */
   countsCache: boolean;
 }
 
-/** Returns what an answer or a load shows of a model; null if it shows nothing. */
+/** Returns the figures that a chat response or a load provides for a model; null if there are none. */
 export function figuresFrom(
   { path, model, body, isLoad, isMeasurement = false, metrics, startedAt, endedAt }: ModelExchange,
   before: ModelFigures,
@@ -29,8 +29,8 @@ export function figuresFrom(
 }
 
 /**
- * Returns the speed of an answer; null if it has none. The rate of reading needs `knowsCached`: it is known which tokens came from the
- * cache. Servers before version 0.33.3 count those as read.
+ * Returns the speed of a response; null if it cannot be measured. `knowsCached` is true if the number of tokens from the cache is
+ * known. Without this number, the prompt rate is not measured. Servers before version 0.33.3 count cached tokens as read.
  */
 export function speedOf(metrics: WireMetrics, before: MeasuredSpeed | null, knowsCached: boolean): MeasuredSpeed | null {
   const { prompt_eval_count: promptTokens = 0, prompt_eval_cached_count: cached = 0 } = metrics;

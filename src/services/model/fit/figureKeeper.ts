@@ -14,18 +14,18 @@ export interface FigureStore {
   keep(machine: string, digest: string, figures: ModelFigures): Promise<void>;
 }
 
-/** Keeps what was measured of each model, by digest and machine. Measures answers as they come; never sends a request. */
+/** Stores measured figures of each model, by digest and machine. Measures responses as they arrive and never sends a request. */
 export class FigureKeeper implements Disposable {
   private readonly emitter: Emitter<void>;
   private readonly known = new Map<string, Map<string, ModelFigures>>();
   private readonly read = new Set<string>();
-  /** Servers that have reported what came from their cache. */
+  /** Servers that have reported the number of tokens from their cache. */
   private readonly countsCache = new Set<string>();
 
   constructor(
     private readonly store: FigureStore,
     private readonly models: { list(): Promise<ModelList> },
-    /** Name of the machine that the server runs on. */
+    /** Returns the name of the machine on which the server runs. */
     private readonly machine: () => string,
     private readonly logger: Logger,
   ) {
@@ -56,11 +56,11 @@ export class FigureKeeper implements Disposable {
     return (await this.all()).get(keyOf(model)) ?? noFigures;
   }
 
-  /** Stores new figures of a model. Figures that cannot be stored are kept until the window closes. */
+  /** Stores new figures of a model. Figures that cannot be stored stay in memory until the window closes. */
   async update(model: { name: string; digest: string }, change: Partial<ModelFigures>): Promise<void> {
     const machine = this.machine();
     await this.all();
-    // Nothing is awaited from here to `set`, or another change would be lost.
+    // Do not await between here and `set`, because another change would be lost.
     const known = this.of(machine);
     const before = known.get(keyOf(model)) ?? noFigures;
     const figures = { ...before, ...change };
@@ -74,7 +74,7 @@ export class FigureKeeper implements Disposable {
     }
   }
 
-  /** Takes the figures of an answer or a load. `running`: the loaded models before it. */
+  /** Records the figures of a response or a load. `running` are the models that were loaded before it. */
   async note(exchange: ModelExchange, running: readonly RunningModel[]): Promise<void> {
     const model = findModel((await this.models.list()).models, exchange.model);
     if (model === undefined) return;
@@ -85,7 +85,7 @@ export class FigureKeeper implements Disposable {
     if (change !== null) await this.update(model, change);
   }
 
-  /** Takes the memory of loaded models, as the server reports it. */
+  /** Records the memory use of loaded models, as reported by the server. */
   async noteMemory(running: readonly RunningModel[]): Promise<void> {
     for (const model of running) {
       const { size, size_vram: vram, context_length: window } = model;

@@ -43,14 +43,14 @@ class FitError extends AppError {
   }
 }
 
-/** Tokens that a measured answer has. */
+/** Maximum number of tokens in a measured response. */
 const answerTokens = 64;
-/** Words of the short prompt, and tokens of the long one. */
+/** Number of words in the short prompt, and number of tokens in the long prompt. */
 const [shortWords, longTokens] = [200, 4096];
-/** Share of the window that the long prompt may take. */
+/** Maximum share of the context window for the long prompt. */
 const shareOfWindow = 0.6;
 
-/** Measures models on request, one at a time. Loads models only here, and only when the user asks. */
+/** Measures models on request, one at a time. Loads models only when the user requests a measurement. */
 export class FitTasks implements Disposable {
   private readonly emitter: Emitter<FitState | null>;
   private running: { state: FitState; stopping: AbortController } | null = null;
@@ -59,7 +59,7 @@ export class FitTasks implements Disposable {
     this.emitter = new Emitter((error) => services.logger.error('A listener of the measurements failed', error));
   }
 
-  /** Fires with the measurement in progress; null when it has ended. */
+  /** Fires with the measurement in progress, and with null when it has ended. */
   get onDidChange(): Event<FitState | null> {
     return this.emitter.event;
   }
@@ -68,7 +68,7 @@ export class FitTasks implements Disposable {
     return this.running?.state ?? null;
   }
 
-  /** Reloads the model and requests answers to a short and a long prompt. Resolves with false if it was cancelled. */
+  /** Reloads the model and requests responses to a short and a long prompt. Resolves with false if it was cancelled. */
   measure(name: string): Promise<boolean> {
     return this.run(name, 'measure', async (model, signal, onStep) => {
       const { client, catalog, actions, figures, models, windows } = this.services;
@@ -80,7 +80,7 @@ export class FitTasks implements Disposable {
       const read = await this.answer(model, window, shortWords, signal);
       onStep(3, 3);
       const wanted = Math.min(longTokens, window * shareOfWindow);
-      // Models differ in the tokens of a word.
+      // The number of tokens per word depends on the model.
       if (read > 0 && wanted > longPrompt) await this.answer(model, window, (wanted / read) * shortWords, signal);
       await catalog.refreshLoaded();
       const cache = await models.cacheSizeOf(model);
@@ -88,7 +88,7 @@ export class FitTasks implements Disposable {
     });
   }
 
-  /** Finds the largest window with which the whole model stays on the GPU. Resolves with null if it was cancelled. */
+  /** Finds the largest context window with which the whole model stays on the GPU. Resolves with null if it was cancelled. */
   async findWindow(name: string): Promise<FoundWindow | null> {
     let found: FoundWindow | null = null;
     await this.run(name, 'search', async (model, signal, onStep) => {
@@ -110,7 +110,10 @@ export class FitTasks implements Disposable {
     return found;
   }
 
-  /** Sets the context window of a model in tokens, from its next request on; null follows the settings. Rejects if it cannot be stored. */
+  /**
+   * Sets the context window of a model in tokens, from its next request on.
+   * Null restores the value from the settings. Rejects if it cannot be stored.
+   */
   async setWindow(name: string, tokens: number | null): Promise<void> {
     const { models, ownWindows, figures } = this.services;
     const model = await models.get(name);
@@ -135,7 +138,7 @@ export class FitTasks implements Disposable {
     work: (model: ModelInfo, signal: AbortSignal, onStep: (step: number, of: number) => void) => Promise<void>,
   ): Promise<boolean> {
     if (this.running !== null) throw new FitError(phrase('Another measurement is running. Wait until it ends, or cancel it.'));
-    // Like a title, a measurement does not begin while a chat runs or is queued.
+    // As with a generated title, a measurement does not start while a chat runs or is queued.
     if (this.services.arbiter.mustWait('title'))
       throw new FitError(phrase('A chat is using the server. Try again when its answer is complete.'));
     const stopping = new AbortController();
@@ -165,8 +168,8 @@ export class FitTasks implements Disposable {
   }
 
   /**
-   * Lets the model answer a prompt that is new to its cache. The answer is measured where all answers are. Resolves with the tokens of the
-   * prompt; 0 if they are unknown or too many.
+   * Sends a prompt that is not in the cache of the model. `FigureKeeper` measures the response like any other response. Resolves
+   * with the number of prompt tokens; 0 if it is unknown or too large.
    */
   private async answer(model: ModelInfo, window: number, words: number, signal: AbortSignal): Promise<number> {
     const { keep_alive } = this.loadOf(model, window);
@@ -181,14 +184,14 @@ export class FitTasks implements Disposable {
       for await (const chunk of this.services.client.chat(request, { signal, isMeasurement: true }))
         if (chunk.done) return chunk.prompt_eval_count ?? 0;
     } catch (error) {
-      // The tokens of a prompt are only known to the server.
+      // Only the server can count the tokens of a prompt, so the prompt may be too long.
       if (!(error instanceof ContextOverflowError)) throw error;
     }
     return 0;
   }
 }
 
-/** Returns the value that turns thinking off; null if the model does not have it. */
+/** Returns the value that turns thinking off; null if the model has no such value. */
 function withoutThinking({ capabilities, thinking }: ModelInfo): ThinkValue | null {
   if (!capabilities.thinking) return null;
   return thinking == null || thinking.values.includes(false) ? false : null;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { httpUrl, isOnThisMachine } from '../../../types/httpAddress';
 
-/** Returns the name of the machine that a server runs on: of this computer, or the host of the address. */
+/** Returns the name of the machine on which a server runs: the name of this computer, or the host in the address. */
 export function machineOf(baseUrl: string): string {
   return isOnThisMachine(baseUrl) ? hostname() : (httpUrl(baseUrl)?.hostname ?? baseUrl);
 }

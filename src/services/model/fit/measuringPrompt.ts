@@ -5,7 +5,7 @@ const vocabulary =
     ' ',
   );
 
-/** Returns a prompt of so many words that no cache has: it begins with a random id. */
+/** Returns a prompt with this number of words. It begins with a random ID, so no cache contains it. */
 export function measuringPrompt(words: number): string {
   const text = Array.from(
     { length: Math.floor(words) },

@@ -1,18 +1,21 @@
 import type { MemoryPlan, PlannedModel } from '../../../protocol/requests/fitRequests';
 import type { ModelFigures } from '../../../types/modelFigures';
 
-/** Model that the settings use, with the window in tokens of its requests. */
+/** Model that the settings use, with the context window of its requests in tokens. */
 export interface UsedModel {
   name: string;
   uses: PlannedModel['uses'];
-  /** Size of its file in bytes. */
+  /** Size of the model file in bytes. */
   size: number;
   window: number;
   figures: Pick<ModelFigures, 'memory' | 'cache'>;
   isLoaded: boolean;
 }
 
-/** Returns what the models need together and which would be evicted. `room`: bytes for models; null if unknown. */
+/**
+ * Returns the total memory that the models need, and the models that would
+ * be evicted. `room` is the memory for models in bytes; null if unknown.
+ */
 export function memoryPlan(used: readonly UsedModel[], room: MemoryPlan['room']): MemoryPlan {
   const models = used.map((model): PlannedModel => {
     const { name, uses, isLoaded } = model;
@@ -28,7 +31,10 @@ export function memoryPlan(used: readonly UsedModel[], room: MemoryPlan['room'])
   };
 }
 
-/** Returns the memory that a model needs with a window: as measured, computed from measured sizes, or at least its file. */
+/**
+ * Returns the memory that a model needs with a context window. The value
+ * is measured, computed from measured sizes, or at least the file size.
+ */
 function needOf({ size, window, figures: { memory, cache } }: UsedModel): Pick<PlannedModel, 'bytes' | 'certainty'> {
   const ofCache = (tokens: number) => (cache === null ? 0 : tokens * cache.bytesPerToken);
   if (memory?.window === window) return { bytes: memory.size, certainty: 'measured' };
@@ -37,12 +43,15 @@ function needOf({ size, window, figures: { memory, cache } }: UsedModel): Pick<P
   return { bytes: size + ofCache(window), certainty };
 }
 
-/** Order in which idle models leave: of the use with the shortest `keep_alive` first. Embeddings have the server's default. */
+/**
+ * Order in which idle models are evicted: the use with the shortest `keep_alive` first. Embeddings use the default of the server.
+ */
 const leavesFirst = ['embedding', 'completion', 'edit', 'plan', 'ask', 'agent'] as const;
 
 /**
- * Returns the models that the server would evict to have the chat model in memory. It evicts idle models, the shortest `keep_alive` first
- * (`findRunnerToUnload` in Ollama's server/sched.go). `isTooLarge`: the chat model alone does not fit.
+ * Returns the models that the server would evict to have the chat model in memory. The server
+ * evicts idle models, those with the shortest `keep_alive` first (`findRunnerToUnload` in
+ * Ollama's server/sched.go). `isTooLarge` is true if the chat model does not fit even alone.
  */
 function evictedOf(models: readonly PlannedModel[], room: MemoryPlan['room']): Pick<MemoryPlan, 'evicted' | 'isTooLarge'> {
   if (room === null) return { evicted: [], isTooLarge: false };
@@ -55,8 +64,8 @@ function evictedOf(models: readonly PlannedModel[], room: MemoryPlan['room']): P
 }
 
 /**
- * Returns the memory for models that was measured on a GPU, in bytes: the largest part of a model that did not fit whole, or what is loaded
- * now. null if no model filled the GPU yet.
+ * Returns the GPU memory for models, as measured in bytes. This is the largest GPU part of a model that did not fit completely,
+ * or the loaded size if it is larger. Returns null if no model has filled the GPU yet.
  */
 export function measuredRoom(figures: Iterable<Pick<ModelFigures, 'memory'>>, loadedNow: number): number | null {
   const filled = [...figures].flatMap(({ memory }) =>

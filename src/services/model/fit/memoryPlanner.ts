@@ -22,7 +22,7 @@ export interface PlannerServices {
   logger: Logger;
 }
 
-/** Computes the memory that the models of the settings need together. Asks the server for facts; loads nothing. */
+/** Computes the total memory that the models of the settings need. Requests facts from the server, but loads no model. */
 export class MemoryPlanner {
   constructor(private readonly services: PlannerServices) {}
 
@@ -33,7 +33,10 @@ export class MemoryPlanner {
     return memoryPlan(used, await this.room());
   }
 
-  /** Returns the memory for models: as measured on a GPU, or of this computer if the server uses only its CPU; null if unknown. */
+  /**
+   * Returns the memory for models: the measured GPU memory, or the memory of this
+   * computer if the server uses only its CPU. Returns null if it is unknown.
+   */
   async room(): Promise<MemoryPlan['room']> {
     const { figures, catalog, settings } = this.services;
     const all = [...(await figures.all()).values()];
@@ -47,7 +50,7 @@ export class MemoryPlanner {
     return isCpuOnly && isOnThisMachine(settings.baseUrl) ? { bytes: totalmem(), kind: 'computer' } : null;
   }
 
-  /** Returns the models that the settings use, with their uses. */
+  /** Returns the models that the settings use, each with its uses. */
   private async uses(): Promise<Map<ModelInfo, PlannedModel['uses']>> {
     const { models, settings } = this.services;
     const list = (await models.list()).models;

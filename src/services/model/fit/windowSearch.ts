@@ -1,29 +1,31 @@
 import type { RunningModel } from '../../../types/ollama';
 
-/** Most loads of one search. */
+/** Maximum number of loads in one search. */
 export const maxLoads = 5;
-/** Step between the context windows to try, and the smallest useful one, in tokens. */
+/** Step between context windows to try, and minimum useful context window, in tokens. */
 const [step, smallest] = [1024, 2048];
-/** Share of the memory that is left free when a window is computed. */
+/** Share of the memory that stays free when a context window is computed. */
 const reserve = 0.02;
 
-/** Loads the model with a window and resolves with what the server reports of it; undefined if it is not loaded. */
+/**
+ * Loads the model with a context window. Resolves with the state that the server reports; undefined if the model is not loaded.
+ */
 type LoadWith = (tokens: number) => Promise<Pick<RunningModel, 'size' | 'size_vram' | 'context_length'> | undefined>;
 
 export interface WindowRange {
-  /** First window to try, in tokens. */
+  /** First context window to try, in tokens. */
   start: number;
   /** Context length of the model. */
   max: number;
-  /** Bytes of one token in the cache; null if unknown. */
+  /** Bytes per token in the cache; null if unknown. */
   bytesPerToken: number | null;
 }
 
 export interface FoundWindow {
-  /** Largest window, in tokens, with which the whole model was on the GPU; null if it never was. */
+  /** Largest context window, in tokens, with which the whole model was on the GPU. Null if the whole model never fitted. */
   tokens: number | null;
   loads: number;
-  /** False if nothing of the model was on a GPU. */
+  /** False if no part of the model was on a GPU. */
   hasGpu: boolean;
 }
 
@@ -34,8 +36,8 @@ interface Try {
 }
 
 /**
- * Finds the largest window with which the whole model stays on the GPU, by loading it at most `maxLoads` times. Each load halves the range,
- * or meets the limit that the sizes so far predict.
+ * Finds the largest context window with which the whole model stays on the GPU. Loads the model at most `maxLoads` times. Each
+ * load halves the range, or tries the limit predicted from the previous loads.
  */
 export async function largestWindow(load: LoadWith, { start, max, bytesPerToken }: WindowRange): Promise<FoundWindow> {
   const tries: Try[] = [];
@@ -56,11 +58,13 @@ function isWhole({ size, vram }: Try): boolean {
   return vram > 0 && vram >= size;
 }
 
-/** Returns the next window to try between a good and a bad one; null if there is none worth a load. */
+/**
+ * Returns the next context window to try between one that fits and one that does not. Returns null if no further load is useful.
+ */
 function nextWindow(tries: readonly Try[], good: number, bad: number, { max, bytesPerToken }: Omit<WindowRange, 'start'>) {
   if (good >= max || bad - good <= step || bad <= smallest) return null;
   const predicted = predictedWindow(tries, bytesPerToken);
-  // Without a bad window there is no middle: try the maximum, or four times as much.
+  // If every context window fitted so far, there is no middle. Try the maximum, or four times the largest that fitted.
   const middle = bad > max ? Math.min(max, good * 4) : Math.sqrt(Math.max(good, smallest) * bad);
   const wanted = predicted !== null && predicted > good && predicted < bad ? predicted : middle;
   if (wanted >= max && bad > max) return max;
@@ -68,7 +72,10 @@ function nextWindow(tries: readonly Try[], good: number, bad: number, { max, byt
   return Math.max(smallest, Math.min(bad - step, Math.max(good + step, rounded)));
 }
 
-/** Predicts the largest whole window from a try that did not fit: its part on the GPU is what there is room for. */
+/**
+ * Predicts the largest context window with which the whole model fits. Uses
+ * a load that did not fit: its part on the GPU is the available memory.
+ */
 function predictedWindow(tries: readonly Try[], bytesPerToken: number | null): number | null {
   const spilt = tries.filter((one) => !isWhole(one) && one.vram > 0).at(-1);
   if (spilt === undefined) return null;
