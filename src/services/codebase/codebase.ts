@@ -16,7 +16,7 @@ import { SharedSearch } from './sharedSearch';
 
 export interface CodebaseOptions {
   workerPath: string;
-  /** Folder of the indexes. */
+  /** Folder that contains the indexes. */
   directory: string;
   lanceFolder?: string;
   roots: () => Promise<WorkspaceRoot[]>;
@@ -28,15 +28,15 @@ export interface CodebaseOptions {
   logger: Logger;
 }
 
-/** Milliseconds that a search waits for the first indexing and for running updates. */
+/** Milliseconds that a search waits for the first indexing and for pending updates. */
 const indexingWaitMs = 8_000;
 /** Time limit for embedding a query, in milliseconds. */
 const queryEmbeddingMs = 5_000;
-/** Maximum number of results from the shared index. Their similarity cannot be compared with word matches. */
+/** Maximum number of results from the shared index. Their similarity is not comparable with the scores of word matches. */
 const maxSharedResults = 3;
 const rulesFile = /(?:^|\/)(?:\.gitignore|\.git\/info\/exclude|\.ollamacopilotignore|\.aiexclude|\.aiignore|\.cursorignore)$/;
 
-/** Maintains one index for each workspace folder in a worker, and searches all of them. */
+/** Maintains one index per workspace folder in a worker, and searches all of them. */
 export class Codebase implements WorkspaceSearch, Disposable {
   private readonly client: CodebaseClient;
   private readonly embedding: EmbeddingRun;
@@ -55,17 +55,17 @@ export class Codebase implements WorkspaceSearch, Disposable {
     this.embedding = new EmbeddingRun({ ...options, onProgress, client: this.client, roots: () => this.roots() });
   }
 
-  /** Fires during embedding, and with null at the end. */
+  /** Fires with the progress of embedding, and with null at the end. */
   get onDidProgress() {
     return this.progressed.event;
   }
 
-  /** Starts indexing in the background, if search is enabled. */
+  /** Starts indexing in the background if search is enabled. */
   startIndexing(): void {
     if (this.options.config().isEnabled) void this.indexAll().then(() => this.embed());
   }
 
-  /** Updates the index after file changes. Searches wait for the update, and for `files` if it is a promise. */
+  /** Updates the index after file changes. Searches wait for the update. If `files` is a promise, they wait for it too. */
   updateFiles(files: ChangedFiles | Promise<ChangedFiles>): Promise<void> {
     const update = Promise.resolve(files).then((changed) => this.update(changed));
     const settled: Promise<unknown> = update.catch(() => undefined).finally(() => this.updates.delete(settled));
@@ -117,8 +117,8 @@ export class Codebase implements WorkspaceSearch, Disposable {
   }
 
   /**
-   * Resolves with the single definition of each symbol (`name` or `Type.member`), with its workspace path; null if no file or several files
-   * define it. Throws `CodebaseError`.
+   * Resolves with the single definition of each symbol (`name` or `Type.member`) and its workspace path. A symbol that no file or
+   * more than one file defines is null. Throws `CodebaseError`.
    */
   async symbols(names: readonly string[], signal: AbortSignal): Promise<(SymbolPlace | null)[]> {
     if (!this.options.config().isEnabled || names.length === 0) return names.map(() => null);
@@ -163,7 +163,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
     };
   }
 
-  /** Pauses embedding after the current batch, or resumes it. */
+  /** Pauses embedding after the current batch, or resumes embedding. */
   pause(isPaused: boolean): void {
     this.embedding.isPaused = isPaused;
   }
@@ -186,12 +186,12 @@ export class Codebase implements WorkspaceSearch, Disposable {
     for (const root of await this.roots()) await this.client.settle(root);
   }
 
-  /** Embeds all chunks without a vector, if a model is selected. Resolves when none is left. */
+  /** Embeds all chunks without a vector if a model is selected. Resolves when every chunk has a vector. */
   embed(): Promise<void> {
     return this.options.config().isEnabled ? this.embedding.run() : Promise.resolve();
   }
 
-  /** Resolves with the embedding model in use, or with a suggestion if none is selected. */
+  /** Resolves with the embedding model in use, or with a suggested model if none is selected. */
   async meaning(): Promise<{ model: string | null; suggestion: string | null }> {
     const { embedder } = this.options;
     const model = (await embedder.model())?.name ?? null;
@@ -204,7 +204,10 @@ export class Codebase implements WorkspaceSearch, Disposable {
     return this.client.dispose();
   }
 
-  /** Embeds a query. Resolves to undefined if there is no model or no timely answer; then the search uses words only. */
+  /**
+   * Embeds a query. Resolves to undefined if there is no model or the
+   * server does not respond in time. The search then uses words only.
+   */
   private async meaningOf(query: string, signal: AbortSignal): Promise<(QueryMeaning & { name: string }) | undefined> {
     const { embedder, clock, logger } = this.options;
     const over = new AbortController();
@@ -225,7 +228,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
     }
   }
 
-  /** Waits for the first indexing and for running updates, for a limited time. Throws if `signal` is aborted. */
+  /** Waits for the first indexing and for pending updates, at most `indexingWaitMs`. Throws if `signal` is aborted. */
   private async waitForIndexing(signal: AbortSignal): Promise<void> {
     const looked = this.hasIndexed ? Promise.resolve() : this.indexAll();
     const over = new AbortController();
@@ -236,7 +239,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
   }
 
   private indexAll(): Promise<void> {
-    // Its process starts in the worker.
+    // The LanceDB process starts in the worker.
     if (this.options.config().isLance === true)
       this.endLance ??= network.began({ purpose: 'lance', detail: this.options.lanceFolder ?? this.options.directory });
     this.indexing ??= this.compareAll().finally(() => (this.indexing = null));
@@ -255,12 +258,14 @@ export class Codebase implements WorkspaceSearch, Disposable {
   private async roots(): Promise<IndexedRoot[]> {
     const { maxBytes, sensitive, isLance = false } = this.options.config();
     const roots = await this.options.roots();
-    // Copied because the editor's settings objects cannot be sent to a worker.
+    // Copy the settings, because settings objects of the editor cannot be sent to a worker.
     return roots.map(({ real, prefix }) => ({ folder: real, prefix, sensitive: [{ ...sensitive }], maxBytes, isLance }));
   }
 }
 
-/** Interleaves ranked lists whose scores are not comparable: all first items, then all second items. */
+/**
+ * Interleaves ranked lists whose scores are not comparable: first the first item of each list, then the second items, and so on.
+ */
 function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list.slice(rank, rank + 1))).flat();

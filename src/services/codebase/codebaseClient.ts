@@ -28,8 +28,8 @@ export class CodebaseError extends Error {
 }
 
 /**
- * Calls the codebase worker. The first call starts it, and the first call after it ended restarts it. Every
- * call rejects with `CodebaseError`.
+ * Calls the codebase worker. The first call starts the worker. After the worker
+ * has ended, the next call restarts it. Every call rejects with `CodebaseError`.
  */
 export class CodebaseClient {
   private readonly calls: WorkerCalls<CodebaseRequest, CodebaseResponse>;
@@ -91,7 +91,7 @@ export class CodebaseClient {
     return answer.chunks;
   }
 
-  /** Resolves with true if all vectors were deleted because the new ones have another length. */
+  /** Resolves with true if all old vectors were deleted because the new vectors have a different length. */
   async putVectors(root: IndexedRoot, model: string, chunks: readonly EmbeddedChunk[]): Promise<boolean> {
     const answer = await this.call({ kind: 'putVectors', root, model, chunks });
     return answer.kind === 'put' && answer.isCleared;
@@ -107,7 +107,7 @@ export class CodebaseClient {
     return answer.answer;
   }
 
-  /** Searches the shared team index. Rejects with a `CodebaseError` whose message says why it cannot be read. */
+  /** Searches the shared index of a team. Rejects with a `CodebaseError` whose message explains why the index cannot be read. */
   async shared(asked: Omit<Extract<CodebaseCall, { kind: 'shared' }>, 'kind'>): Promise<FoundChunk[]> {
     const answer = await this.call({ kind: 'shared', ...asked });
     if (answer.kind !== 'shared') throw unexpected();
@@ -122,7 +122,7 @@ export class CodebaseClient {
     await this.call({ kind: 'settle', root });
   }
 
-  /** Gives the worker up to a second to finish, then ends it. */
+  /** Waits up to a second until the worker has finished, then ends it. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await this.calls.end({ kind: 'close', id: this.calls.newId() }, 1_000);

@@ -4,7 +4,10 @@ import type { LanceState } from './vectors/vectorStore';
 
 /** Search result from a workspace file or from the shared team index. */
 export interface WorkspaceFind extends FoundChunk {
-  /** Real path of the file; `path` is the workspace path. null for a result of the shared index, whose `path` is as stored there. */
+  /**
+   * Real path of the file; `path` is the workspace path. Null for a result
+   * of the shared index. Its `path` is the path stored in that index.
+   */
   file: string | null;
 }
 
@@ -19,19 +22,19 @@ export interface CodebaseStatus extends Pick<RootState, 'files' | 'chunks' | 've
   isEnabled: boolean;
   /** True if an index has reached its maximum size. */
   isFull: boolean;
-  /** True if an index has lost its vectors through damage. They are embedded again when the user rebuilds the index. */
+  /** True if an index has lost its vectors through damage. They are embedded again after the user rebuilds the index. */
   isDamaged: boolean;
   model: string | null;
   suggestion: string | null;
   isPaused: boolean;
-  /** Chunks embedded per second; null while no embedding runs. */
+  /** Chunks embedded per second. Null while no embedding runs. */
   rate: number | null;
-  /** State of LanceDB if it is selected. A folder with an error takes precedence. */
+  /** State of LanceDB, if LanceDB is selected. If several folders use LanceDB, a folder with an error takes precedence. */
   lance: LanceState | null;
   shared: SharedState | null;
 }
 
-/** Search method: by words and names, by meaning, or both combined. */
+/** Search method: by words and names, by meaning, or by both. */
 export type SearchMethod = 'words' | 'meaning' | 'both';
 
 export interface WorkspaceSearch {
@@ -39,5 +42,5 @@ export interface WorkspaceSearch {
   find(query: string, limit: number, signal: AbortSignal, way?: SearchMethod): Promise<WorkspaceFinds>;
 }
 
-/** Absolute paths; null if any file may have changed. */
+/** Absolute paths of changed files. Null if any file may have changed. */
 export type ChangedFiles = readonly string[] | null;

@@ -11,13 +11,13 @@ const timeoutMs = 5_000;
 
 export interface SharedState {
   uri: string;
-  /** Error of the last search; null if it succeeded or there was none yet. */
+  /** Error of the last search. Null if the search succeeded or there was none yet. */
   trouble: string | null;
 }
 
 export interface SharedSearchOptions {
   client: Pick<CodebaseClient, 'shared'>;
-  /** Folder or address; empty if not configured. */
+  /** Returns the folder or address of the index. Returns an empty string if it is not configured. */
   uri: () => string;
   clock: Clock;
   logger: Logger;
@@ -34,7 +34,7 @@ export class SharedSearch {
     return uri === '' ? null : { uri, trouble: this.last?.uri === uri ? this.last.trouble : null };
   }
 
-  /** Resolves with the nearest chunks; an empty list if no index is configured or it does not answer in time. */
+  /** Resolves with the nearest chunks. Resolves with an empty list if no index is configured or it does not respond in time. */
   async find(model: string, vector: Float32Array, limit: number, signal: AbortSignal): Promise<FoundChunk[]> {
     const { client, clock, logger } = this.options;
     const uri = this.options.uri();
@@ -44,7 +44,7 @@ export class SharedSearch {
     const late = clock.sleep(timeoutMs, AbortSignal.any([signal, over.signal])).then(() => {
       throw new Error(`It did not answer within ${timeoutMs / 1_000} seconds`);
     });
-    // LanceDB opens its connections in a process.
+    // LanceDB opens its connections in a separate process, so this call records them.
     const ended = network.began({ purpose: 'lance', detail: uri });
     try {
       const chunks = await Promise.race([client.shared({ uri, model, vector, limit }), late]);

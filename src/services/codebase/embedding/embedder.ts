@@ -5,13 +5,13 @@ import { isCancelled } from '../../../utils/errors';
 import { isProseModel, prefixesOf } from './families';
 import { headOf } from '../../../types/cutText';
 
-/** Maximum length of a text in tokens. Longer texts have crashed servers. */
+/** Maximum length of a text in tokens, because servers have crashed on longer texts. */
 const maxTokens = 1_500;
-/** Minimum average length of a code token, in characters. */
+/** Minimum average length of a token in code, in characters. */
 const tokenLength = 3;
-/** Number of times that a rejected text is cut in half. */
+/** Maximum number of times to halve a rejected text. */
 const maxCuts = 3;
-/** Server errors. A smaller request would not help. */
+/** Codes of server errors. For these errors, a smaller request would also fail. */
 const serverCodes = new Set([
   'connection',
   'address',
@@ -37,13 +37,13 @@ export interface EmbeddingModel {
   name: string;
   key: string;
   contextLength: number | null;
-  /** True for a model that was not trained on code. It receives plain words. */
+  /** True for a model that was not trained on code. Its texts are converted to plain words. */
   isProse: boolean;
 }
 
 /**
- * Returns the weight of meaning relative to word matches, which count as 1. The value for prose models is measured with
- * `npm run bench search-quality`.
+ * Returns the weight of meaning relative to word matches, which count as 1.
+ * The value for prose models was measured with `npm run bench search-quality`.
  */
 export function meaningWeight({ isProse: isOfProse }: EmbeddingModel): number {
   return isOfProse ? 0.3 : 0.5;
@@ -56,12 +56,12 @@ export class Embedder {
     private readonly chosen: () => string,
   ) {}
 
-  /** True if the user has selected a model, even if the server does not have it. */
+  /** True if the user has selected a model, even if it is missing on the server. */
   get isChosen(): boolean {
     return this.chosen() !== '';
   }
 
-  /** Resolves with the selected model; null if none is selected or the server does not have it. */
+  /** Resolves with the selected model. Resolves with null if no model is selected or the model is missing on the server. */
   async model(): Promise<EmbeddingModel | null> {
     const name = this.chosen();
     if (name === '') return null;
@@ -74,7 +74,7 @@ export class Embedder {
     return { name: found.name, key, contextLength: found.contextLength, isProse: isOfProse };
   }
 
-  /** Resolves with the name of a pulled embedding model to suggest; null if there is none. */
+  /** Resolves with the name of an installed embedding model to suggest; null if there is none. */
   async suggestion(): Promise<string | null> {
     const { models } = await this.models.list();
     const able = models.filter(({ name, capabilities }) => capabilities.embedding && !isCloudModel(name));
@@ -87,7 +87,7 @@ export class Embedder {
     return vector ?? null;
   }
 
-  /** Resolves with a vector for each text, or null for a text that the server cannot embed. Rejects if the server fails. */
+  /** Resolves with one vector per text. The vector is null if the server cannot embed the text. Rejects if the server fails. */
   async documents(model: EmbeddingModel, texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
     const { document } = prefixesOf(model.name);
     return this.embed(

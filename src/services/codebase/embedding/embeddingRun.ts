@@ -6,7 +6,7 @@ import type { CodebaseClient } from '../codebaseClient';
 import type { IndexedRoot } from '../codebaseProtocol';
 import type { Embedder, EmbeddingModel } from './embedder';
 
-/** Chunks per request. A chat may have to wait for one request. */
+/** Number of chunks per request. A chat may have to wait until one request has ended. */
 const batchSize = 16;
 /** Milliseconds between checks whether other requests still have priority. */
 const pollIntervalMs = 500;
@@ -23,24 +23,24 @@ export interface EmbeddingRunOptions {
   client: Pick<CodebaseClient, 'toEmbed' | 'putVectors' | 'state'>;
   roots: () => Promise<IndexedRoot[]>;
   arbiter: Pick<ServerArbiter, 'begin' | 'mustWait'>;
-  /** Called for each batch, and with null at the end. */
+  /** Called with the progress after each batch, and with null at the end. */
   onProgress: (progress: EmbeddingProgress | null) => void;
   clock: Clock;
   logger: Logger;
 }
 
-/** Embeds chunks in the background, one batch at a time, after all other requests. Finished batches are kept. */
+/** Embeds chunks in the background, batch by batch. All other requests have priority. Finished batches are stored. */
 export class EmbeddingRun {
   private running: Promise<void> | null = null;
   private isRequestedAgain = false;
-  /** Average seconds per chunk; null while no embedding runs. */
+  /** Average number of seconds per chunk. Null while no embedding runs. */
   private secondsPerChunk: number | null = null;
   isPaused = false;
   private lifetime = new AbortController();
 
   constructor(private readonly options: EmbeddingRunOptions) {}
 
-  /** Embeds all chunks without a vector. Resolves when none is left or embedding is not possible now. */
+  /** Embeds all chunks without a vector. Resolves when every chunk has a vector or when embedding is not possible now. */
   run(): Promise<void> {
     if (this.running !== null) this.isRequestedAgain = true;
     this.running ??= this.all().finally(() => (this.running = null));
@@ -91,7 +91,7 @@ export class EmbeddingRun {
       signal.throwIfAborted();
       const chunks = await client.toEmbed(root, model.key, batchSize, model.isProse);
       const now = chunks.map(({ id }) => id).join();
-      // The same chunks again: this window may not write, or the files keep changing.
+      // If the same chunks are returned again, this window cannot write, or the files keep changing.
       if (chunks.length === 0 || now === last) return;
       last = now;
       const { vectors: done, chunks: all } = await client.state(root);
@@ -105,7 +105,7 @@ export class EmbeddingRun {
       this.recordSpeed(Math.max(performance.now() - begun, 1) / 1_000 / chunks.length);
       const put = chunks.map(({ id, hash }, index) => ({ id, hash, vector: vectors[index] ?? null }));
       if (await client.putVectors(root, model.key, put)) {
-        // Vectors of a server that changes their length every time are not comparable.
+        // Stop if the server changes the length of its vectors again, because these vectors are not comparable.
         clearings += 1;
         if (clearings > 1) return;
         last = '';

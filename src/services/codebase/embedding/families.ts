@@ -1,4 +1,4 @@
-/** Prefixes that a model family was trained with. */
+/** Prefixes with which a model family was trained. */
 interface Family {
   name: RegExp;
   query: string;
@@ -22,13 +22,13 @@ const families: readonly Family[] = [
   { name: /\be5\b|multilingual-e5/, query: 'query: ', document: 'passage: ' },
 ];
 
-/** Returns the prefixes of a query and a document; empty strings for other model families. */
+/** Returns the prefixes for a query and a document. Returns empty strings for other model families. */
 export function prefixesOf(model: string): { query: string; document: string } {
   const { query = '', document = '' } = families.find(({ name }) => name.test(model.toLowerCase())) ?? {};
   return { query, document };
 }
 
-/** Returns whether a model was trained on prose only, so that it compares words better than code. */
+/** Returns whether a model was trained on prose only. Such a model compares words better than code. */
 export function isProseModel(model: string): boolean {
   return /minilm|paraphrase/.test(model.toLowerCase());
 }

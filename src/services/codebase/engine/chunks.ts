@@ -1,5 +1,5 @@
 import { headOf } from '../../../types/cutText';
-/** Whole lines of a file. Line numbers count from 1. */
+/** Whole lines of a file. Line numbers start at 1. */
 export interface Chunk {
   first: number;
   last: number;
@@ -7,11 +7,11 @@ export interface Chunk {
   text: string;
 }
 
-/** Maximum length of a chunk in characters. A single line may be longer. */
+/** Maximum length of a chunk in characters. A chunk that is a single line may be longer. */
 export const maxChunkLength = 1_800;
-/** Length from which a chunk ends at the next block, in characters. */
+/** Length in characters from which a chunk ends before the next block. */
 const goodLength = 900;
-/** Maximum length of a line in characters. Longer lines are data. */
+/** Maximum length of a line in characters. Longer lines are treated as data. */
 const maxLineLength = 1_000;
 export const maxSymbols = 24;
 
@@ -19,12 +19,12 @@ const definition =
   /^[ \t]*(?:(?:export|default|declare|public|private|protected|internal|static|abstract|final|async|override|readonly|pub(?:\([a-z]+\))?|unsafe|extern|inline|virtual|sealed|partial)\s+)*(?:function\*?|class|interface|type|enum|namespace|module|def|func|fn|fun|struct|trait|impl|object|record|protocol|const|let|var|val|sub|macro_rules!)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)/u;
 const heading = /^#{1,6}\s+(.{1,80}?)\s*#*$/;
 
-/** Returns the name that a line defines, judged by its keywords. */
+/** Returns the name that a line defines, based on its keywords. */
 export function definedIn(line: string): string | undefined {
   return definition.exec(line)?.[1];
 }
 
-/** Chunks a text by lines, preferably before a line without indentation. Names are guessed from keywords. */
+/** Splits a text into chunks of lines, preferably before a line without indentation. Guesses names from keywords. */
 export function chunksByLines(text: string): Chunk[] {
   const lines = linesOf(text);
   const chunks: Chunk[] = [];

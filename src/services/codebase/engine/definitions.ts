@@ -3,15 +3,16 @@ import { definedIn } from './chunks';
 import type { IndexStore } from './indexStore';
 
 const maxChunks = 100;
-/** Prose has headings, not symbols. */
+/** Matches prose files, which have headings instead of symbols. */
 const prose = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
 const testFile = /(?:^|\/)(?:tests?|specs?|__tests__|fixtures?)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$/i;
 const comment = /^\s*(?:\/\/|\/?\*|#(?!define)|--|<!--)/;
 const named = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
 /**
- * Returns the definitions of a symbol, one per file. Definitions in tests count only if no other file defines it. `name` is a name or
- * `Type.member`; for a member, files must define both. `linesOf` reads a file as it was indexed.
+ * Returns the definitions of a symbol, one per file. Definitions in tests count only if
+ * no other file defines the symbol. `name` is a name or `Type.member`. For a member, a
+ * file must define both names. `linesOf` returns the lines of a file as it was indexed.
  */
 export function definitionsOf(name: string, store: IndexStore, linesOf: (path: string) => string[] | null): SymbolPlace[] {
   const parts = name.split('.');
@@ -38,7 +39,10 @@ function chunksWith(name: string, store: IndexStore) {
     .filter(({ path, symbols }) => symbols.includes(name) && !prose.test(path));
 }
 
-/** Returns the line (from 0) that defines a name, else the first line with the name that is not a comment. */
+/**
+ * Returns the line (starting at 0) that defines a name. Otherwise,
+ * returns the first line that contains the name outside a comment.
+ */
 function lineOf(name: string, lines: readonly string[]): number | null {
   const whole = new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll('$', '\\$')}(?![\\p{L}\\p{N}_$])`, 'u');
   const said = lines.findIndex((line) => definedIn(line) === name);

@@ -1,4 +1,4 @@
-/** Cache of split names. */
+/** Cache of the parts of compound names. */
 const splitCache = new Map<string, string>();
 const maxCached = 50_000;
 const name = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
@@ -6,8 +6,8 @@ const hump = /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})
 const mayHaveParts = /[_$\p{Lu}\p{N}]/u;
 
 /**
- * Returns the text to index: the text, then the parts of its compound names, each once, and snake_case names as one word. Any of `user`,
- * `getusername`, `getUserName` and `get_user_name` finds both spellings.
+ * Returns the text to index. It contains the original text, the parts of each compound name once, and each snake_case name as one
+ * word. Then each of `user`, `getusername`, `getUserName` and `get_user_name` finds both spellings.
  */
 export function withNameParts(text: string): string {
   const found = new Set<string>();
@@ -20,7 +20,7 @@ export function withNameParts(text: string): string {
   return added.size === 0 ? text : `${text}\n${[...added].join(' ')}`;
 }
 
-/** Returns the parts of a compound name and a snake_case name as one word; an empty string for a simple name. */
+/** Returns the parts of a compound name, and a snake_case name also as one word. Returns an empty string for a simple name. */
 function partsOf(word: string): string {
   const before = splitCache.get(word);
   if (before !== undefined) return before;
@@ -32,7 +32,7 @@ function partsOf(word: string): string {
   return split;
 }
 
-/** Stop words of a question. */
+/** Words to ignore in a question. */
 const questionStopWords = new Set(
   (
     'a an and are as at be been by can could did do does for from get gets had has have how i if in into is it its me my no not of on ' +
@@ -42,7 +42,8 @@ const questionStopWords = new Set(
 );
 
 /**
- * Returns the words of a question in lower case, with the parts of compound names. Stop words are included only if there is nothing else.
+ * Returns the words of a question in lower case, with the parts of
+ * compound names. Includes stop words only if there are no other words.
  */
 export function questionWords(question: string): string[] {
   const words = withNameParts(question)
@@ -53,7 +54,7 @@ export function questionWords(question: string): string[] {
   return (telling.length > 0 ? telling : all).slice(0, 64);
 }
 
-/** Stop words of code. */
+/** Words to ignore in code. */
 const codeStopWords = new Set(
   (
     'const let var return else function export import default await async new this self string number boolean null undefined none true false ' +
@@ -61,7 +62,7 @@ const codeStopWords = new Set(
   ).split(' '),
 );
 
-/** Returns the words of code in order, with compound names split. Symbols, keywords and words of one or two letters are left out. */
+/** Returns the words of code in order, with compound names split. Omits symbols, keywords and words of one or two letters. */
 export function plainWords(code: string): string {
   const parts = code.split(/[^\p{L}\p{N}]+/u).flatMap((word) => word.split(hump));
   return parts

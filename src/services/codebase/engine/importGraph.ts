@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** Import statements with a relative path, in the syntax of each language. */
+/** Match import statements with a relative path, in the syntax of each language. */
 const patterns = [
   /(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"](\.{1,2}\/[^'"\n]+)['"]/g,
   /^[ \t]*from[ \t]+(\.+[\w.]*)[ \t]+import\b/gm,
@@ -9,7 +9,7 @@ const patterns = [
 const ending = /\.(?:[cm]?[jt]sx?|vue|svelte|py|h|hpp|c|cc|cpp)$/;
 const maxImports = 200;
 
-/** Returns the files that a file imports: paths from the root, without extension. Only relative imports count. */
+/** Returns the files that a file imports, as paths from the root without extension. Only relative imports count. */
 export function importsOf(path: string, text: string): string[] {
   const folder = posix.dirname(path);
   const found = new Set<string>();
@@ -22,7 +22,7 @@ export function importsOf(path: string, text: string): string[] {
   return [...found];
 }
 
-/** Counts for each file how many of the other files it imports or is imported by. */
+/** Counts, for each file, the other files that it imports or that import it. */
 export function linksAmong(texts: ReadonlyMap<string, string>): Map<string, number> {
   const byStem = new Map([...texts.keys()].map((path) => [stemOf(path), path]));
   const linked = new Map([...texts.keys()].map((path) => [path, new Set<string>()]));
@@ -36,14 +36,14 @@ export function linksAmong(texts: ReadonlyMap<string, string>): Map<string, numb
   return new Map([...linked].map(([path, others]) => [path, others.size]));
 }
 
-/** Converts the dots of Python's relative imports to a path. Other specifiers are unchanged. */
+/** Converts the dots in Python's relative imports to a path. Does not change other specifiers. */
 function asPath(specifier: string): string {
   const [, dots = '', names = ''] = /^(\.+)([\w.]*)$/.exec(specifier) ?? [];
   if (dots === '' || specifier.includes('/')) return specifier;
   return `${dots.length === 1 ? '.' : '../'.repeat(dots.length - 1)}/${names.replaceAll('.', '/')}`;
 }
 
-/** Returns a path without extension. An index file becomes its folder. */
+/** Returns a path without extension. The path of an index file becomes the path of its folder. */
 function stemOf(path: string): string {
   return path.replace(ending, '').replace(/\/(?:index|__init__)?$/, '');
 }

@@ -6,7 +6,7 @@ import { cacheStatements, openSqlite, type DatabaseSync } from '../../database/s
 import { hasFts5 } from '../../database/sqlite/capabilities';
 import type { CodebaseErrorCode } from '../codebaseProtocol';
 
-/** Format of the index. An index of another format is rebuilt, because all its content comes from the files. */
+/** Format of the index. An index with another format is rebuilt, because all its content comes from the files. */
 const format = '2';
 
 const schema = `
@@ -39,8 +39,8 @@ export function indexFileOf(directory: string, folder: string): string {
 class OtherFormatError extends Error {}
 
 /**
- * Opens the index of a folder, for writing or read-only. The writer deletes and rebuilds a damaged index or one of another format. An index
- * that temporarily cannot be read is kept. Throws `IndexError`.
+ * Opens the index of a folder for writing or read-only. The writer deletes and rebuilds an index that is damaged or has another
+ * format. Does not delete an index that is temporarily unreadable. Throws `IndexError`.
  */
 export function openIndex(file: string, isWriter: boolean): DatabaseSync {
   if (!hasFts5()) throw new IndexError('noWords', 'This SQLite has no full-text search');
@@ -72,7 +72,7 @@ function openOnce(file: string, isWriter: boolean): DatabaseSync {
     }
     const found = database.prepare("SELECT value FROM meta WHERE key = 'format'").get()?.['value'];
     if (found !== format) throw new OtherFormatError(`The index has the format ${String(found)}`);
-    // Reads every table, so that a truncated file is detected at once.
+    // Read every table, so that a truncated file is detected at once.
     database.prepare('SELECT (SELECT max(id) FROM files), (SELECT max(id) FROM chunks), (SELECT count(*) FROM words_data)').get();
     return cacheStatements(database);
   } catch (error) {
@@ -85,12 +85,12 @@ export function deleteIndex(file: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
 }
 
-/** Returns whether the index was ever embedded. An index without vectors has then lost them. */
+/** Returns whether the index was ever embedded. If this is true and the index has no vectors, it has lost them. */
 export function wasEmbedded(file: string): boolean {
   return existsSync(`${file}.embedded`);
 }
 
-/** Records in a separate file whether the index was embedded. Damage of the index does not affect that file. */
+/** Records in a separate file whether the index was embedded. Damage to the index does not affect this file. */
 export function noteEmbedded(file: string, isEmbedded: boolean): void {
   if (isEmbedded === wasEmbedded(file)) return;
   if (isEmbedded) writeFileSync(`${file}.embedded`, '');
@@ -112,7 +112,7 @@ function isDamaged(error: unknown): boolean {
   return typeof code === 'number' && [11, 26].includes(code & 0xff);
 }
 
-/** Returns whether the opened file is damaged or lacks a table. */
+/** Returns whether the opened file is damaged or a table is missing. */
 function isUnusable(error: unknown): boolean {
   return isDamaged(error) || (error as { errcode?: unknown }).errcode === 1;
 }
@@ -122,13 +122,15 @@ function isFull(error: unknown): boolean {
   return code === 'ENOSPC' || (typeof errcode === 'number' && (errcode & 0xff) === 13);
 }
 
-/** Lock of the one window that writes an index. The operating system releases it when the process ends, even after a crash. */
+/**
+ * Lock for the single window that writes an index. The operating system releases it when the process ends, even after a crash.
+ */
 export class WriterLock {
   private held: DatabaseSync | null = null;
 
   constructor(private readonly file: string) {}
 
-  /** Tries to take the lock, without waiting. */
+  /** Tries to acquire the lock without waiting. */
   take(): boolean {
     if (this.held !== null) return true;
     let database: DatabaseSync | null = null;

@@ -26,7 +26,7 @@ export interface ReadFile {
   isChunkedBySyntax: boolean;
 }
 
-/** bm25 weights of a match in the path, in a defined name and in the text. */
+/** bm25 weights of a match in the path, in a defined name, and in the text. */
 const weights = [2, 6, 1] as const;
 
 export class IndexStore {
@@ -44,14 +44,14 @@ export class IndexStore {
     return row === undefined ? null : fileOf(row);
   }
 
-  /** Writes files in one transaction. Unchanged chunks keep their row and their vector. */
+  /** Writes files in one transaction. Unchanged chunks keep their database row and their vector. */
   put(files: readonly ReadFile[]): void {
     inTransaction(this.database, () => {
       for (const file of files) this.putOne(file);
     });
   }
 
-  /** Updates the stamp of a file whose content is unchanged. */
+  /** Updates the stamp of a file with unchanged content. */
   restamp(id: number, { size, mtime, ctime }: Stamp): void {
     this.database.prepare('UPDATE files SET size = ?, mtime = ?, ctime = ? WHERE id = ?').run(size, mtime, ctime, id);
   }
@@ -68,7 +68,7 @@ export class IndexStore {
     });
   }
 
-  /** Returns paths of files that are chunked by lines only, although a grammar may exist. */
+  /** Returns paths of files that are chunked by lines only. A grammar may exist for them. */
   pathsToChunk(limit: number): string[] {
     return this.database
       .prepare('SELECT path FROM files WHERE is_cut_by_syntax = 0 LIMIT ?')
@@ -83,7 +83,7 @@ export class IndexStore {
     return { files: Number(row?.['files']), chunks: Number(row?.['chunks']) };
   }
 
-  /** Returns the ids of chunks that contain any of the words, best match first. */
+  /** Returns the IDs of chunks that contain any of the words, best match first. */
   searchWords(words: readonly string[], limit: number, column?: 'path' | 'symbols'): number[] {
     if (words.length === 0) return [];
     const any = words.map((word) => `"${word.replaceAll('"', '')}"`).join(' OR ');

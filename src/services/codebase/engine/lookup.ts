@@ -7,9 +7,9 @@ import { fused, type Meaning } from './meaning';
 import type { IndexedFiles } from './textOfFile';
 
 const maxPerFile = 5;
-/** Candidates of each search method per displayed result. */
+/** Number of candidates per displayed result, for each search method. */
 const candidatesPerResult = 10;
-/** Number of top results to rerank by imports, and the bonus per linked file. */
+/** Number of top results to rerank by imports, bonus per linked file, and maximum number of links that count. */
 const importBonus = { chunks: 20, link: 0.004, most: 3 };
 
 /** Maximum length of a chunk as plain words, in characters. */
@@ -61,7 +61,7 @@ export class Lookup {
     return { chunks, stale };
   }
 
-  /** Returns ids in rank order. Among the first ones, chunks of files that import each other get a bonus. */
+  /** Returns IDs in rank order. Near the top, chunks of files that import each other get a bonus. */
   private withLinks(ranked: readonly { id: number; score: number }[], stale: Set<string>): number[] {
     const texts = new Map<string, string>();
     const first = ranked.slice(0, importBonus.chunks).map(({ id, score }) => {
@@ -83,8 +83,8 @@ export class Lookup {
   }
 
   /**
-   * Returns the next chunks without a vector, with path and names before the text. `asWords` returns plain words
-   * for models not trained on code.
+   * Returns the next chunks without a vector. The path and names precede the text. If `asWords` is true, the chunks are plain
+   * words, for models that were not trained on code.
    */
   toEmbed(limit: number, asWords: boolean): Found<ChunkText> {
     const chunks: ChunkText[] = [];
@@ -127,7 +127,7 @@ export class Lookup {
   }
 }
 
-/** Returns names, path and text of a chunk as plain words, which a prose model can compare with a question. */
+/** Returns the names, path and text of a chunk as plain words, which a prose model can compare with a question. */
 function plainText({ symbols, path }: StoredChunk, text: string): string {
   return [symbols.join(' '), path.replace(/\.\w+$/, ''), text]
     .map((part) => plainWords(part))

@@ -4,15 +4,18 @@ import type { MirroredVectors } from '../lance/port';
 import { ScanVectors } from '../vectors/scanVectors';
 import { VectorError, type VectorStore } from '../vectors/vectorStore';
 
-/** Manages the vectors of one index: their model, the chunks without a vector, and the nearest ones to a query. */
+/**
+ * Manages the vectors of one index. Records their model, lists the
+ * chunks without a vector, and finds the nearest chunks to a query.
+ */
 export class Meaning {
   private readonly vectors: VectorStore;
 
   constructor(
     private readonly database: DatabaseSync,
-    /** Second vector store, which is asked first. */
+    /** Second vector store, which has priority. */
     private readonly mirror?: MirroredVectors,
-    /** Called when a query fails. The query then finds nothing. */
+    /** Called when a query fails. The result of this query is empty. */
     private readonly onFailure: (error: unknown) => void = () => undefined,
   ) {
     this.vectors = mirror ?? new ScanVectors(database);
@@ -23,7 +26,7 @@ export class Meaning {
     await this.mirror?.close();
   }
 
-  /** Prepares for a model: deletes the vectors of another one. */
+  /** Prepares the index for a model. Deletes the vectors of any other model. */
   async useModel(model: string): Promise<void> {
     if (this.model() === model) return;
     await this.vectors.clear();
@@ -38,7 +41,10 @@ export class Meaning {
     return rows.map(({ id, hash }) => ({ id: Number(id), hash: Buffer.from(hash as Uint8Array).toString('hex') }));
   }
 
-  /** Stores vectors of chunks that have not changed since. If their length differs, deletes all vectors and resolves with true. */
+  /**
+   * Stores vectors of chunks that have not changed since. If their length
+   * differs from the stored vectors, deletes all vectors and resolves with true.
+   */
   async put(chunks: readonly EmbeddedChunk[]): Promise<boolean> {
     const current = this.database.prepare('SELECT hash FROM chunks WHERE id = ?');
     const rows: { id: number; vector: Float32Array }[] = [];
@@ -46,7 +52,7 @@ export class Meaning {
       const own = current.get(id)?.['hash'];
       if (!(own instanceof Uint8Array) || Buffer.from(own).toString('hex') !== hash) continue;
       if (vector !== null) rows.push({ id, vector });
-      // An empty vector marks a text that the model cannot embed, so that it is not tried again.
+      // An empty vector marks a text that the model cannot embed, so that embedding is not retried.
       else this.database.prepare('INSERT OR REPLACE INTO vectors (chunk, bytes) VALUES (?, ?)').run(id, Buffer.alloc(0));
     }
     try {
@@ -59,7 +65,7 @@ export class Meaning {
     }
   }
 
-  /** Resolves with the nearest chunks; an empty list if the vectors are from another model. */
+  /** Resolves with the nearest chunks. Resolves with an empty list if the vectors are from another model. */
   async nearest(model: string, query: Float32Array, limit: number): Promise<number[]> {
     if (this.model() !== model) return [];
     const found = await this.vectors.nearest(query, limit).catch((error: unknown) => {
@@ -69,7 +75,7 @@ export class Meaning {
     return found.map(({ id }) => id);
   }
 
-  /** Resolves with 0 if the vectors cannot be read. */
+  /** Resolves with the number of vectors; 0 if they cannot be read. */
   count(): Promise<number> {
     return this.vectors.count().catch((error: unknown) => {
       this.onFailure(error);
@@ -90,8 +96,8 @@ export class Meaning {
 }
 
 /**
- * Constant of the rank fusion, measured by `npm run bench search-quality`. With 60, weak matches of both methods
- * outrank a strong match of one.
+ * Constant of the rank fusion, measured with `npm run bench search-quality`.
+ * With 60, a weak match in both methods outranks a strong match in one method.
  */
 const rankConstant = 10;
 
@@ -100,7 +106,7 @@ export interface Ranking {
   weight: number;
 }
 
-/** Combines rankings by reciprocal rank fusion: the score is the sum of weight / (10 + rank). Best first. */
+/** Combines rankings by reciprocal rank fusion, best first. The score is the sum of weight / (10 + rank). */
 export function fused(...rankings: readonly Ranking[]): { id: number; score: number }[] {
   const scores = new Map<number, number>();
   for (const { ids, weight } of rankings)

@@ -15,14 +15,14 @@ import { IndexStore } from './indexStore';
 import { Meaning } from './meaning';
 
 /**
- * Opens the index of one root on demand, for writing if this window holds the lock. A damaged index is deleted and rebuilt without vectors:
- * embedding can take hours, so the user decides about it.
+ * Opens the index of one root on demand, for writing if this window has the lock. A damaged index is deleted and rebuilt without
+ * vectors. Embedding can take hours, so the user decides when to embed again.
  */
 export class OpenedIndex {
   isWriter = false;
   /** True if the index has reached its maximum size or the disk is full. */
   isFull = false;
-  /** True if the index was damaged and deleted, and the files were not indexed since. */
+  /** True if the index was damaged and deleted, and the files have not been indexed since. */
   isLost = false;
   private readonly lock: WriterLock;
   private store: IndexStore | null = null;
@@ -36,7 +36,7 @@ export class OpenedIndex {
     this.lock = new WriterLock(file);
   }
 
-  /** Tables of the open index; null if it is not open. */
+  /** Tables of the open index. Null if the index is not open. */
   get current(): IndexStore | null {
     return this.store;
   }
@@ -45,7 +45,7 @@ export class OpenedIndex {
     return this.root.isLance === true && this.lance !== null ? { trouble: this.lance.trouble } : null;
   }
 
-  /** Throws `IndexError`. */
+  /** Returns the tables and opens the index if needed. Throws `IndexError`. */
   opened(): IndexStore {
     const mayWrite = this.isWriter || this.lock.take();
     if (mayWrite !== this.isWriter) this.forget();
@@ -60,7 +60,7 @@ export class OpenedIndex {
     return (this.meaning ??= new Meaning(database, this.lance?.mirror(database, options), (error) => this.noteUnreadable(error)));
   }
 
-  /** Prepares embedding with a model: deletes the vectors of another one. */
+  /** Prepares embedding with a model. Deletes the vectors of any other model. */
   async useModel(model: string): Promise<void> {
     await this.guardedAsync(() => this.meaningOf().useModel(model));
     noteEmbedded(this.file, true);
@@ -99,7 +99,7 @@ export class OpenedIndex {
     this.meaning = null;
   }
 
-  /** Runs `work`. Throws `IndexError`. */
+  /** Runs `work` and converts its errors. Throws `IndexError`. */
   guarded<T>(work: () => T): T {
     try {
       return work();
@@ -122,7 +122,7 @@ export class OpenedIndex {
     this.forgetMeaning();
   }
 
-  /** Word search keeps working if only the vectors are damaged. */
+  /** Marks the vectors as lost if only they are damaged. Word search keeps working. */
   private noteUnreadable(error: unknown): void {
     if (this.isWriter && indexErrorOf(error).code === 'broken') this.guarded(() => this.meaning?.markLost());
   }

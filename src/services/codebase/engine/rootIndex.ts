@@ -19,12 +19,12 @@ import { OpenedIndex } from './openedIndex';
 import { chunksBySyntax, hasGrammar } from './syntaxChunks';
 import { IndexedFiles, hasNoLinks, isSame, stampOf } from './textOfFile';
 
-/** Files per transaction. A search can run between two transactions. */
+/** Number of files per transaction. A search can run between two transactions. */
 const batchSize = 100;
 
 /**
- * Keeps the index of one root in sync with its files and searches it. Only the window with the lock writes; others read its result. Search
- * results are read from the files, so deleted text is never shown.
+ * Keeps the index of one root in sync with its files, and searches it. Only the window with the lock writes. Other windows read
+ * the index that it maintains. The text of search results is read from the files, so deleted text is never shown.
  */
 export class RootIndex {
   private readonly index: OpenedIndex;
@@ -39,7 +39,10 @@ export class RootIndex {
     this.files = new IndexedFiles(root);
   }
 
-  /** Compares every file with the index and indexes differences. Resolves when all words are indexed. Only one sync runs at a time. */
+  /**
+   * Compares every file with the index and indexes the differences.
+   * Resolves when all words are indexed. Only one sync runs at a time.
+   */
   sync(root: IndexedRoot): Promise<void> {
     this.setRoot(root);
     this.syncing ??= this.compare()
@@ -69,12 +72,15 @@ export class RootIndex {
     }
   }
 
-  /** Searches by words, and by meaning if the query has a vector. First reads files again that have changed since they were indexed. */
+  /**
+   * Searches by words, and by meaning if the query has a vector. If result
+   * files have changed since they were indexed, indexes them again first.
+   */
   search(root: IndexedRoot, query: string, limit: number, meaning?: QueryMeaning): Promise<FoundChunk[]> {
     return this.readFresh(root, (lookup) => lookup.find(query, limit, meaning));
   }
 
-  /** Returns the definitions of each name. First reads files again that have changed since they were indexed. */
+  /** Returns the definitions of each name. If files have changed since they were indexed, indexes them again first. */
   definitions(root: IndexedRoot, names: readonly string[]): Promise<SymbolPlace[][]> {
     return this.readFresh(root, (lookup) => Promise.resolve(lookup.definitions(names)));
   }
@@ -89,8 +95,8 @@ export class RootIndex {
   }
 
   /**
-   * Returns texts of chunks without a vector. Changed files are read again first. Returns nothing if vectors were lost through damage: the
-   * user decides whether to embed again, which may take hours.
+   * Returns texts of chunks without a vector. Indexes changed files again first. Returns no texts if vectors were lost through
+   * damage. Embedding may take hours, so the user decides whether to embed again.
    */
   async toEmbed(root: IndexedRoot, model: string, limit: number, asWords: boolean): Promise<ChunkText[]> {
     this.setRoot(root);
@@ -107,7 +113,7 @@ export class RootIndex {
     return next().chunks;
   }
 
-  /** Stores vectors. Resolves with true if vectors of another length were deleted. */
+  /** Stores vectors. Resolves with true if vectors with another length were deleted. */
   async putVectors(model: string, chunks: readonly EmbeddedChunk[]): Promise<boolean> {
     this.index.opened();
     if (!this.index.isWriter || this.index.hasLostVectors()) return false;
@@ -176,7 +182,7 @@ export class RootIndex {
       this.isComplete = true;
       return;
     }
-    // Check again: a full disk may have space now.
+    // Check again, because space on a full disk may be available now.
     this.index.isFull = (await this.index.bytes()) > this.index.root.maxBytes;
     const before = this.index.guarded(() => store.files());
     let batch: ReadFile[] = [];
@@ -211,7 +217,7 @@ export class RootIndex {
       .finally(() => (this.chunking = null));
   }
 
-  /** Chunks files by syntax that were first chunked by lines, which makes their words searchable sooner. */
+  /** Chunks files by syntax. They were first chunked by lines, so that their words were searchable sooner. */
   private async chunkBySyntax(): Promise<void> {
     const store = this.index.opened();
     for (;;) {
@@ -227,7 +233,7 @@ export class RootIndex {
         if (this.lifetime.signal.aborted) return;
       }
       this.index.guarded(() => {
-        // Skips files that were removed in the meantime.
+        // Skip files that were removed in the meantime.
         store.put(read.filter(({ path }) => store.file(path) !== null));
         store.remove(gone);
       });
@@ -263,7 +269,7 @@ export class RootIndex {
     return this.index.guardedAsync(() => read(new Lookup(store, this.index.meaningOf(), this.files)));
   }
 
-  /** Runs `work`. If the index turns out to be damaged, rebuilds it and runs `work` once more. */
+  /** Runs `work`. If the index is damaged, rebuilds it and runs `work` once more. */
   private async withRecovery<T>(work: () => Promise<T>): Promise<T> {
     if (this.index.isLost) await this.sync(this.index.root);
     try {

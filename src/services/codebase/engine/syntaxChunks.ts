@@ -17,7 +17,7 @@ const grammarNames: Readonly<Record<string, string>> = {
 };
 /** Time limit per file in milliseconds. A slower file stays chunked by lines. */
 const limitMs = 2_000;
-/** Node types that only wrap a definition. */
+/** Node types that only wrap a definition, such as an export. */
 const wrappers =
   /^(?:export_statement|decorated_definition|lexical_declaration|variable_declaration|type_declaration|ambient_declaration)$/;
 const definitions =
@@ -28,8 +28,8 @@ export function hasGrammar(path: string): boolean {
 }
 
 /**
- * Chunks a file by syntax: splits long nodes into their children and joins neighbours while they fit. Resolves with null if there is no
- * grammar, it cannot be loaded, or parsing takes too long.
+ * Splits a file into chunks by syntax. Splits long nodes into their children, and joins neighbors that fit into one chunk.
+ * Resolves with null if there is no grammar, the grammar cannot be loaded, or parsing takes too long.
  */
 export async function chunksBySyntax(path: string, text: string): Promise<Chunk[] | null> {
   const name = grammarNames[endingOf(path)];
@@ -44,7 +44,7 @@ export async function chunksBySyntax(path: string, text: string): Promise<Chunk[
       (root) => new SyntaxChunker(text).chunk(root),
     );
   } catch {
-    // A failing grammar must not prevent the word search.
+    // An error in a grammar must not prevent the word search.
     return null;
   }
 }
@@ -78,7 +78,7 @@ class SyntaxChunker {
     return this.inLines(joined);
   }
 
-  /** Returns the pieces of a node in order, each within the chunk limit. A node without children may be longer. */
+  /** Returns the parts of a node in order, each within the chunk limit. A node without children may be longer. */
   private split(node: SyntaxNode, around: readonly string[]): Piece[] {
     const pieces: Piece[] = [];
     for (const child of node.namedChildren) {
@@ -92,7 +92,7 @@ class SyntaxChunker {
       const within = [...around, ...names];
       const parts = this.split(child, within);
       const [first] = parts;
-      // The head of a long definition belongs to its first part.
+      // The start of a long definition belongs to its first part.
       if (first === undefined) pieces.push({ start: child.startIndex, end: child.endIndex, symbols: within });
       else {
         first.start = child.startIndex;
@@ -105,7 +105,7 @@ class SyntaxChunker {
     return pieces;
   }
 
-  /** Converts pieces to whole lines. A line belongs to the piece that starts on or before it. Long pieces are split. */
+  /** Converts parts to whole lines. A line belongs to the part that starts on it, or before it. Splits long parts. */
   private inLines(pieces: readonly Piece[]): Chunk[] {
     const chunks: Chunk[] = [];
     let from = 0;
@@ -159,7 +159,7 @@ function namesOf(node: SyntaxNode): string[] {
   return name === null || name.text.length > 100 ? [] : [name.text];
 }
 
-/** Returns names of members inside a definition that fits in one chunk. */
+/** Returns the names of members inside a definition that fits into one chunk. */
 function innerNames(node: SyntaxNode): string[] {
   const body = wrappers.test(node.type)
     ? node.namedChildren.map((child) => child?.childForFieldName('body') ?? null).find((found) => found !== null)

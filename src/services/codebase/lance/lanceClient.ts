@@ -3,13 +3,13 @@ import { messageOf } from '../../../utils/errors';
 import { LanceError } from './lanceError';
 import type { LanceCall, LanceRequest, LanceResponse } from './lanceProtocol';
 
-/** Number of failures after which the process is not restarted. */
+/** Number of failures after which the process is no longer restarted. */
 const maxFailures = 3;
 /** Time limits for reading and writing, in milliseconds. */
 const readMs = 20_000;
 const writeMs = 15 * 60_000;
 const closeMs = 10_000;
-/** Milliseconds without work before the process is closed. The next call restarts it. */
+/** Milliseconds without work after which the process is closed. The next call restarts it. */
 const idleMs = 5 * 60_000;
 
 const reads: ReadonlySet<LanceCall['kind']> = new Set(['nearest', 'count', 'probe', 'rows', 'nearestRows']);
@@ -20,7 +20,10 @@ interface Pending {
   timer: NodeJS.Timeout;
 }
 
-/** Calls the LanceDB process. The first call starts it. It is closed when idle and restarted after a failure, up to three failures. */
+/**
+ * Calls the LanceDB process. The first call starts it. An idle process is closed.
+ * After a failure, the process is restarted, until it has failed three times.
+ */
 export class LanceClient {
   private child: ChildProcess | null = null;
   private readonly pending = new Map<number, Pending>();
@@ -51,7 +54,7 @@ export class LanceClient {
     return response;
   }
 
-  /** Resolves when pending requests are finished and the process has ended. */
+  /** Resolves when pending requests have finished and the process has ended. */
   async close(): Promise<void> {
     clearTimeout(this.idle);
     const { child } = this;

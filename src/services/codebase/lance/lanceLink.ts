@@ -8,10 +8,10 @@ import { LanceVectors } from './lanceVectors';
 /** Milliseconds between a failed probe and the next one. */
 const probeIntervalMs = 60_000;
 
-/** Extension of LanceDB table folders. */
+/** File name extension of LanceDB table folders. */
 const ending = '.lance';
 
-/** Tables of one index: usually one, two during a rebuild. */
+/** Tables of one index. There is usually one table, and two during a rebuild. */
 export interface LinkedTables {
   name: string;
   link: LanceLink;
@@ -19,10 +19,10 @@ export interface LinkedTables {
   size: () => Promise<number>;
 }
 
-/** Owns the LanceDB process of a worker. Tests LanceDB before its first use and records its last error. */
+/** Owns the LanceDB process of a worker. Tests LanceDB before the first use, and records its last error. */
 export class LanceLink {
   private probed: { isUsable: Promise<boolean>; at: number } | null = null;
-  /** Last error of LanceDB; null after success. */
+  /** Last error of LanceDB. Null after success. */
   trouble: string | null = null;
 
   constructor(
@@ -30,7 +30,7 @@ export class LanceLink {
     private readonly folder: string,
   ) {}
 
-  /** Returns whether LanceDB works on this machine, tested once. */
+  /** Returns whether LanceDB works on this machine. A successful test is not repeated. */
   async isUsable(): Promise<boolean> {
     if (this.client.isGivenUp) return false;
     if (this.probed === null || (this.trouble !== null && Date.now() - this.probed.at > probeIntervalMs))
@@ -68,7 +68,7 @@ export class LanceLink {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** Resolves when pending requests are finished and the process has ended. */
+  /** Resolves when pending requests have finished and the process has ended. */
   async close(): Promise<void> {
     await this.client.close();
   }

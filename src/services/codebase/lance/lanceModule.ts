@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Used part of `@lancedb/lancedb`. Its own types are missing if the optional module is not installed. */
+/** The used part of `@lancedb/lancedb`. The module is optional, so its own types may be missing. */
 export interface LanceModule {
   connect(uri: string, options: { readConsistencyInterval: number }, session?: unknown): Promise<LanceConnection>;
   Index: { ivfFlat(options: Record<string, unknown>): unknown };
@@ -64,15 +64,17 @@ interface LanceQuery {
   toArray(): Promise<({ id: number | bigint; _distance: number } & Record<string, unknown>)[]>;
 }
 
-/** Bundled module of a platform-specific VSIX, next to the other bundles. */
+/** Bundled module in a platform-specific VSIX, next to the other bundles. */
 const packed = 'lancedb.js';
 
-/** Returns whether a place is an address that LanceDB opens, not a folder. */
+/** Returns whether a location is an address that LanceDB opens, instead of a folder. */
 export function isAddress(place: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
 }
 
-/** Returns the file to load LanceDB from, relative to the folder of the bundles; null if it is not installed. */
+/**
+ * Returns the file from which to load LanceDB, relative to the folder of the bundles. Returns null if LanceDB is not installed.
+ */
 export function lanceModuleIn(folder: string): string | null {
   const file = join(folder, packed);
   if (existsSync(file)) return file;

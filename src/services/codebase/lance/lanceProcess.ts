@@ -7,10 +7,13 @@ import type { LancePlace, LanceRequest, LanceResponse } from './lanceProtocol';
 import { LanceReader } from './lanceReader';
 import { LanceDimensionError, LanceTable } from './lanceTable';
 
-/** Cache limits of LanceDB for indexes and metadata, in bytes. Its default is 7 GB. */
+/** Cache limits of LanceDB for indexes and metadata, in bytes. The default of LanceDB is 7 GB. */
 const cacheBytes = [64n * 1024n * 1024n, 16n * 1024n * 1024n] as const;
 
-/** Runs LanceDB in a separate process: its native code crashes on a CPU without AVX2 or with a broken index. */
+/**
+ * Tables in use. LanceDB runs in this separate process, because its
+ * native code crashes on a CPU without AVX2 or with a broken index.
+ */
 const tables = new Map<string, Promise<LanceTable>>();
 const readers = new Map<string, Promise<LanceReader>>();
 const connections: LanceConnection[] = [];
@@ -35,7 +38,7 @@ async function open(module: LanceModule, folder: string, table: string): Promise
   return new LanceTable(module, await connect(module, folder), table);
 }
 
-/** Opens tables of another application. LanceDB would create a missing folder, so this checks that it exists. */
+/** Opens tables of another application. Checks first that the folder exists, because LanceDB would create a missing folder. */
 function readerOf(folder: string): Promise<LanceReader> {
   let opened = readers.get(folder);
   if (opened === undefined) {
@@ -70,7 +73,7 @@ async function probe(folder: string): Promise<void> {
   if (best?.id !== 3) throw new Error('LanceDB found something else than the nearest vector');
 }
 
-/** Serializes writes. Reads do not wait for them. */
+/** Serializes writes. Reads do not wait for writes. */
 function serialized<T>(work: () => Promise<T>): Promise<T> {
   const done = writing.then(work);
   writing = done.catch(() => undefined);

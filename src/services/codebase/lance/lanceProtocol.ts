@@ -1,11 +1,11 @@
 /** Vector table in a LanceDB folder. */
 export interface LancePlace {
-  /** Folder, or an address that LanceDB can open. */
+  /** Folder or address that LanceDB can open. */
   folder: string;
   table: string;
 }
 
-/** Row of a table of another application, reduced to text, numbers and null. */
+/** Row in a table of another application. Contains only text, numbers and null. */
 export type ForeignRow = Record<string, string | number | null>;
 
 export interface NearRow {
@@ -15,7 +15,7 @@ export interface NearRow {
   similarity: number;
 }
 
-/** Requests to the LanceDB process. Both sides come from one build, so the messages are not validated. */
+/** Requests to the LanceDB process. Both sides are in the same build, so the messages are not validated. */
 export type LanceCall =
   /** Creates the folder, then writes, searches and drops a test table. */
   | { kind: 'probe'; folder: string }
@@ -27,11 +27,11 @@ export type LanceCall =
   | { kind: 'clear'; place: LancePlace }
   /** Compacts small files, builds the index of a large table and removes old versions. */
   | { kind: 'tidy'; place: LancePlace }
-  /** Reads rows of another application's table, without its vectors. Creates no folder. */
+  /** Reads rows in a table of another application, without their vectors. Does not create a folder. */
   | { kind: 'rows'; place: LancePlace; offset: number; limit: number }
-  /** Searches all tables of another application in a folder or address. Creates no folder. */
+  /** Searches all tables of another application in a folder or address. Does not create a folder. */
   | { kind: 'nearestRows'; folder: string; vector: Float32Array; limit: number }
-  /** Answered when pending writes are finished. Then the process ends. */
+  /** The response arrives after pending writes have finished. Then the process ends. */
   | { kind: 'close' };
 
 export type LanceRequest = LanceCall & { id: number };
@@ -41,7 +41,7 @@ export type LanceResponse = { id: number } & (
   | { kind: 'found'; found: { id: number; similarity: number }[] }
   | { kind: 'count'; count: number }
   | { kind: 'rows'; rows: ForeignRow[] }
-  /** `tables` are the tables with vectors of the requested length; null if there are tables, but none with that length. */
+  /** `tables` are the tables with vectors of the requested length. Null if tables exist, but none has this length. */
   | { kind: 'nearestRows'; rows: NearRow[]; tables: string[] | null }
   | { kind: 'error'; code: 'dimension' | 'missing' | 'failed'; message: string }
 );

@@ -4,11 +4,11 @@ import type { ForeignRow, LancePlace, NearRow } from './lanceProtocol';
 /** Maximum number of tables to search per folder or address. */
 const maxTables = 8;
 
-/** Reads LanceDB tables of other applications, with any columns. Never writes. */
+/** Reads LanceDB tables of other applications, with any columns. Never writes to them. */
 export class LanceReader {
   constructor(private readonly connection: LanceConnection) {}
 
-  /** Returns rows in table order; an empty list if the table does not exist. */
+  /** Returns rows in table order. Returns an empty list if the table does not exist. */
   async rows({ place, offset, limit }: { place: LancePlace; offset: number; limit: number }): Promise<ForeignRow[]> {
     if (!(await this.connection.tableNames()).includes(place.table)) return [];
     return this.withTable(place.table, async (table, { fields }) => {
@@ -43,7 +43,7 @@ export class LanceReader {
     return { rows: rows.slice(0, limit), tables: tables.length === 0 && names.length > 0 ? null : tables };
   }
 
-  /** Opens a table for one read only, because the other application may change or drop it. */
+  /** Opens a table for a single read, because the other application may change or drop it. */
   private async withTable<T>(
     name: string,
     read: (table: LanceTableHandle, schema: { fields: LanceField[] }) => Promise<T>,

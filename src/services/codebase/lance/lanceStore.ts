@@ -5,10 +5,10 @@ import { LanceLink } from './lanceLink';
 import { MirroredVectors, type MirrorOptions } from './mirroredVectors';
 import { SharedIndex } from './sharedIndex';
 
-/** Compiled `lanceProcess`, next to the code that starts it. */
+/** The compiled `lanceProcess`, next to the code that starts it. */
 const processFile = join(__dirname, 'lanceProcess.js');
 
-/** Tables of one index: usually one, two during a rebuild. */
+/** Tables of one index. There is usually one table, and two during a rebuild. */
 export interface LanceTables {
   readonly trouble: string | null;
   /** Returns a vector store that keeps the tables in sync with a database and searches them. */
@@ -39,13 +39,16 @@ export class LanceStore {
     };
   }
 
-  /** Resolves when pending requests are finished and the process has ended. */
+  /** Resolves when pending requests have finished and the process has ended. */
   close(): Promise<void> {
     return this.link.close();
   }
 }
 
-/** Opens the shared index of a team in a separate process. A hanging share or a crash does not affect the indexes of this machine. */
+/**
+ * Opens the shared index of a team in a separate process. A network share
+ * that hangs, or a crash, does not affect the indexes of this machine.
+ */
 export function openSharedIndex(): SharedIndex {
   return new SharedIndex(new LanceClient(processFile));
 }

@@ -1,19 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
 import type { LanceConnection, LanceModule, LanceRow, LanceTableHandle } from './lanceModule';
 
-/** Number of vectors from which an index is built. Scanning fewer is fast. */
+/** Minimum number of vectors for an index. Scanning fewer vectors is fast. */
 const minIndexedVectors = 20_000;
 /** Number of index partitions that a query searches. */
 const partitionsPerQuery = 20;
-/** Number of writes before files are compacted and old versions removed. */
+/** Number of writes after which files are compacted and old versions removed. */
 const writesBeforeTidy = 20;
-/** Milliseconds that another window may still read an old version. */
+/** Milliseconds during which another window may still read an old version. */
 const keepOldVersionsMs = 60_000;
 
 /** Error for vectors whose length differs from the table's. */
 export class LanceDimensionError extends Error {}
 
-/** Reads and writes one LanceDB table with the columns `id` and `vector`. Other processes may also write or drop it. */
+/**
+ * Reads and writes one LanceDB table with the columns `id` and `vector`. Other processes may also write to the table or drop it.
+ */
 export class LanceTable {
   private handle: LanceTableHandle | null = null;
   private dimension = 0;
@@ -86,7 +88,7 @@ export class LanceTable {
       const options = { distanceType: 'cosine', numPartitions: Math.round(Math.sqrt(count)) };
       await handle.createIndex('vector', { config: this.module.Index.ivfFlat(options), replace: true });
     }
-    // Writes are serialized in this process only, so files that belong to no version are leftovers.
+    // Writes are serialized only in this process. After this time, files that belong to no version are leftovers.
     await handle.optimize({ cleanupOlderThan: new Date(Date.now() - keepOldVersionsMs), deleteUnverified: true });
   }
 
@@ -100,7 +102,7 @@ export class LanceTable {
       throw new LanceDimensionError(`A vector has ${vector.length} values and not ${this.dimension}`);
   }
 
-  /** Retries once with a reopened table, because another process may have dropped it. */
+  /** Runs `work`. After a failure, opens the table again and retries once, because another process may have dropped the table. */
   private async retryOnce<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

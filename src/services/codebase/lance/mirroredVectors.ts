@@ -7,10 +7,10 @@ import { ScanVectors } from '../vectors/scanVectors';
 import { VectorError, type NearVector, type VectorRow, type VectorStore } from '../vectors/vectorStore';
 
 const batchSize = 4_000;
-/** Milliseconds that a query waits for pending changes to reach LanceDB. */
+/** Milliseconds that a query waits until pending changes have reached LanceDB. */
 const queryWaitMs = 200;
 
-/** Records every change of `vectors` by triggers, whoever writes it. */
+/** Triggers that record every change of `vectors`, regardless of the writer. */
 const journal = `
   CREATE TABLE IF NOT EXISTS lance_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, chunk INTEGER NOT NULL);
   CREATE TRIGGER IF NOT EXISTS lance_put AFTER INSERT ON vectors BEGIN INSERT INTO lance_changes (chunk) VALUES (new.chunk); END;
@@ -19,17 +19,17 @@ const journal = `
 
 export interface MirrorOptions {
   tables: LinkedTables;
-  /** False if the user has not selected LanceDB. Then leftovers are removed. */
+  /** False if the user has not selected LanceDB. Then remaining LanceDB data is removed. */
   isUsed: boolean;
   /** Returns whether this window may write. Other windows only query. */
   mayWrite: () => boolean;
-  /** True if removed vectors must leave the disk at once. The table is then rebuilt. */
+  /** True if removed vectors must be erased from the disk at once. The table is then rebuilt. */
   isStrict?: boolean;
 }
 
 /**
- * Mirrors the table `vectors` of a database in a LanceDB table and searches it. The database is the source of truth. If LanceDB cannot be
- * used or is behind, the built-in store answers. A failing table is dropped and rebuilt.
+ * Mirrors the table `vectors` of a database in a LanceDB table, and searches the LanceDB table. The database is the source of
+ * truth. If LanceDB cannot be used or is out of date, the built-in store runs the search. A failing table is dropped and rebuilt.
  */
 export class MirroredVectors implements VectorStore {
   private readonly scan: ScanVectors;
@@ -112,7 +112,8 @@ export class MirroredVectors implements VectorStore {
       if (table !== null && !hasChecked) await this.rebuildIfDifferent(table);
     } catch (error) {
       if (this.isClosed) return;
-      // A panicking merge, a missing file, a crashed process: rebuild the table, because all its content is in the database.
+      // Possible causes are a panic during a merge, a missing file or a crashed
+      // process. Rebuild the table, because the database contains all its content.
       link.note(error);
       await this.rebuild();
       await this.writeChanges();
@@ -120,7 +121,7 @@ export class MirroredVectors implements VectorStore {
     }
   }
 
-  /** Rebuilds the table if its number of vectors differs from the database's, for example after a copy or a restore. */
+  /** Rebuilds the table if it contains more or fewer vectors than the database, for example after a copy or a restore. */
   private async rebuildIfDifferent(table: string): Promise<void> {
     const there = await this.link.vectors(table).count();
     if (this.isClosed || this.pending() > 0) return;
@@ -158,7 +159,7 @@ export class MirroredVectors implements VectorStore {
     }
   }
 
-  /** Starts a new table with all vectors and removes the old ones. */
+  /** Creates a new table with all vectors, then removes the old tables. */
   private async rebuild(): Promise<void> {
     const { name } = this.options.tables;
     const table = `${name}-${randomBytes(4).toString('hex')}`;
@@ -170,7 +171,7 @@ export class MirroredVectors implements VectorStore {
     await this.link.removeTables(name, table);
   }
 
-  /** Removes all traces of LanceDB. */
+  /** Removes all LanceDB data. */
   private async removeAll(): Promise<void> {
     inTransaction(this.database, () => {
       this.database

@@ -9,19 +9,20 @@ const textColumns = ['text', 'content', 'page_content', 'chunk', 'code'];
 const pathColumns = ['path', 'file_path', 'filepath', 'file', 'filename', 'source', 'uri'];
 const firstColumns = ['first', 'start_line', 'startline', 'line'];
 const lastColumns = ['last', 'end_line', 'endline'];
-/** Optional column with the name of the embedding model. */
+/** Name of an optional column that contains the name of the embedding model. */
 const modelColumn = 'model';
 /** Maximum length of a chunk, in characters. */
 const maxTextLength = 4_000;
 
 export class SharedIndexError extends Error {}
 
-/** Searches the LanceDB tables of a team. Never writes. */
+/** Searches the LanceDB tables of a team. Never writes to them. */
 export class SharedIndex {
   constructor(private readonly client: Pick<LanceClient, 'call' | 'close'>) {}
 
   /**
-   * Resolves with the nearest chunks. The vector must be from the model of the tables. Rejects with `SharedIndexError` and `LanceError`.
+   * Resolves with the nearest chunks. The vector must come from the model
+   * of the tables. Rejects with `SharedIndexError` and `LanceError`.
    */
   async nearest(asked: { uri: string; model: string; vector: Float32Array; limit: number }): Promise<FoundChunk[]> {
     const { uri, model, limit } = asked;

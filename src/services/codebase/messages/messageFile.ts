@@ -13,11 +13,11 @@ const schema = `
 `;
 
 const timeoutMs = 5_000;
-/** Characters per part, and parts per message. all-MiniLM does not read longer texts. */
+/** Maximum characters per part, and maximum parts per message. all-MiniLM ignores the rest of longer texts. */
 const partLength = 1_200;
 const maxParts = 8;
 
-/** Opens the vector database of messages. Creates it if it is missing or has another format. */
+/** Opens the vector database of messages. Creates the database if it is missing or has another format. */
 export function openMessages(file: string): DatabaseSync {
   const database = openSqlite(file, { timeout: timeoutMs });
   try {
@@ -42,7 +42,7 @@ export function openMessages(file: string): DatabaseSync {
   }
 }
 
-/** Splits a message into parts that a model can embed completely. The end of a very long message is left out. */
+/** Splits a message into parts that a model can embed completely. Omits the end of a very long message. */
 export function partsOf(content: string): string[] {
   const text = content.trim();
   const count = Math.min(maxParts, Math.ceil(text.length / partLength));

@@ -26,9 +26,9 @@ const pollIntervalMs = 5_000;
 const conversation = `type IN (${spokenTypes.map((type) => `'${type}'`).join()}) AND is_open = 0`;
 
 /**
- * Manages the vectors of messages. Deleted sessions are never found, and their vectors are removed at the next check. One window embeds at
- * a time; every window may remove. A damaged index is deleted, and nothing is embedded until the user rebuilds it. Methods throw
- * `IndexError`.
+ * Manages the vectors of messages. A search never returns deleted sessions. Their vectors are removed at the next check. Only one
+ * window embeds at a time, but every window may remove vectors. A damaged index is deleted, and embedding stops until the user
+ * rebuilds the index. Methods throw `IndexError`.
  */
 export class MessageIndex {
   private readonly lock: WriterLock;
@@ -43,7 +43,7 @@ export class MessageIndex {
     private readonly lance: LanceTables | null = null,
   ) {
     this.lock = new WriterLock(place.index);
-    // Removes vectors from LanceDB that another window has removed.
+    // Remove vectors from LanceDB that another window has removed.
     this.watch = lance && setInterval(() => void (this.isLance && this.mirror?.sync()), pollIntervalMs).unref();
   }
 
@@ -92,7 +92,7 @@ export class MessageIndex {
         await this.mirror?.sync();
         return { did: 'state', ...(await this.state()) };
       case 'recreate':
-        // First, so that a window killed in between does not take the missing index for a damaged one.
+        // Record this first. Otherwise, if the window is killed before the rebuild, the missing index would look damaged.
         noteEmbedded(this.place.index, false);
         await this.remove();
         return { did: 'state', ...(await this.state()) };
@@ -102,7 +102,10 @@ export class MessageIndex {
     }
   }
 
-  /** Resolves with the next texts without a vector, most recently active session first. Returns none while another window embeds. */
+  /**
+   * Resolves with the next texts without a vector. The most recently active
+   * session comes first. Returns no texts while another window embeds.
+   */
   private async next(model: string, limit: number): Promise<MessageBatch> {
     const { database, vectors } = this.opened();
     if (this.isDamaged() || !this.lock.take()) return { texts: [], reached: [] };
@@ -135,7 +138,7 @@ export class MessageIndex {
     });
   }
 
-  /** Returns the parts of whole messages. `last` is the revision of the last one if there may be more. */
+  /** Returns the parts of whole messages. `last` is the revision of the last message if there may be more messages. */
   private textsOf(
     history: DatabaseSync,
     sessionId: string,
@@ -156,7 +159,10 @@ export class MessageIndex {
     return { texts, last: null };
   }
 
-  /** Stores vectors of existing sessions. If their length differs, deletes all vectors and resolves with true. */
+  /**
+   * Stores the vectors of sessions that still exist. If their length differs
+   * from the stored vectors, deletes all vectors and resolves with true.
+   */
   private async put(model: string, rows: readonly EmbeddedMessage[], reached: MessageBatch['reached']): Promise<boolean> {
     const { database, vectors } = this.opened();
     if (this.model() !== model) return false;
@@ -197,7 +203,7 @@ export class MessageIndex {
     for (let count = limit * 3; ; count *= 8) {
       const near = await vectors.nearest(vector, count).catch(() => []);
       const found = this.inHistory((history) => messagesOf(near, { index: database, history }, limit, scope));
-      // The nearest messages may belong to other projects.
+      // Search for more vectors, because the nearest messages may belong to other projects.
       if (scope === undefined || found.length >= limit || near.length < count) return found;
     }
   }
@@ -272,7 +278,7 @@ export class MessageIndex {
       }
     }
     if (this.vectors === null) {
-      // Deleted text must leave no traces, so the table is rebuilt then.
+      // Deleted text must leave no traces, so the table is rebuilt after a deletion.
       const options = { isUsed: this.isLance, mayWrite: () => this.lock.take(), isStrict: true };
       this.mirror = this.lance?.mirror(this.database, options) ?? null;
       this.vectors = this.mirror ?? new ScanVectors(this.database);

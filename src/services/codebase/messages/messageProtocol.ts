@@ -2,10 +2,10 @@ import type { EntryType } from '../../../protocol/entries';
 import type { ProjectScope } from '../../database/search/projectScope';
 import type { LanceState } from '../vectors/vectorStore';
 
-/** Entry types that are embedded: messages of the user and of the model. */
+/** Entry types to embed: messages of the user and of the model. */
 export const spokenTypes: readonly EntryType[] = ['user_input', 'assistant_output'];
 
-/** Files of the conversations and of their index. */
+/** Paths of the conversation database and of its index. */
 export interface MessagePlace {
   /** Conversation database, opened read-only. */
   history: string;
@@ -20,14 +20,14 @@ export interface MessageText {
   text: string;
 }
 
-/** Texts without a vector, and the revision of each session that is indexed once they are embedded. */
+/** Texts without a vector, and the revision that each session reaches once they are embedded. */
 export interface MessageBatch {
   texts: MessageText[];
   reached: { sessionId: string; revision: number }[];
 }
 
 export interface EmbeddedMessage extends Omit<MessageText, 'text'> {
-  /** null if the model cannot embed it. */
+  /** Null if the model cannot embed the text. */
   vector: Float32Array | null;
 }
 
@@ -35,7 +35,7 @@ export interface NearMessage {
   sessionId: string;
   seq: number;
   similarity: number;
-  /** Start of the nearest part, as one line. */
+  /** Start of the nearest part as a single line. */
   line: string;
 }
 
@@ -57,6 +57,6 @@ export type MessageWork =
 export type MessageAnswer =
   | ({ did: 'next' } & MessageBatch)
   | { did: 'put'; isCleared: boolean }
-  /** `isDamaged`: vectors were lost through damage, and the user has not rebuilt the index since. */
+  /** `isDamaged` is true if vectors were lost through damage and the user has not rebuilt the index since. */
   | { did: 'nearest'; found: NearMessage[]; isDamaged: boolean }
   | ({ did: 'state' } & MessageState);

@@ -12,7 +12,7 @@ import { CodebaseClient, CodebaseError } from '../codebaseClient';
 import type { Embedder, EmbeddingModel } from '../embedding/embedder';
 import { spokenTypes, type MessagePlace, type MessageState } from './messageProtocol';
 
-/** Matching message, with one line of it. */
+/** Matching message with a line of its text. */
 export interface FoundMessage {
   sessionId: string;
   seq: number;
@@ -21,9 +21,9 @@ export interface FoundMessage {
 
 export interface MessageFinds {
   found: FoundMessage[];
-  /** null if the search by meaning ran; otherwise a pulled embedding model to suggest, if there is one. */
+  /** Null if the search by meaning ran. Otherwise contains an installed embedding model to suggest, if there is one. */
   missing: { suggestion: string | null } | null;
-  /** True if the vectors were lost through damage, so that only words were searched. */
+  /** True if the vectors were lost through damage. Then only words were searched. */
   isDamaged: boolean;
 }
 
@@ -51,9 +51,9 @@ export interface MessageSearchOptions {
 
 /** Subfolder of the storage folder for LanceDB data. */
 export const lanceFolderName = 'ollama-copilot.lance';
-/** Texts per request. A chat may have to wait for one request. */
+/** Number of texts per request. A chat may have to wait until one request has ended. */
 const batchSize = 16;
-/** Milliseconds before a new message is embedded, and between checks whether other requests have priority. */
+/** Milliseconds before a new message is embedded, and between checks whether other requests still have priority. */
 const indexDelayMs = 3_000;
 const pollIntervalMs = 500;
 /** Time limit for embedding a query, in milliseconds. */
@@ -61,7 +61,7 @@ const queryEmbeddingMs = 10_000;
 const nothing: MessageFinds = { found: [], missing: null, isDamaged: false };
 const rankConstant = 60;
 
-/** Searches past messages by words, by meaning or both. Messages of all windows are embedded in the background. */
+/** Searches past messages by words, by meaning or by both. Embeds the messages of all windows in the background. */
 export class MessageSearch implements Disposable {
   private readonly client: CodebaseClient;
   private readonly lifetime = new AbortController();
@@ -80,7 +80,7 @@ export class MessageSearch implements Disposable {
     return { history: join(directory, databaseFileName), index, isLance: isLance?.() === true };
   }
 
-  /** Starts in the background: removes vectors of deleted sessions, then embeds messages without a vector. */
+  /** Starts a background task that removes vectors of deleted sessions and then embeds messages without a vector. */
   startInit(): void {
     this.lanceInitPromise = this.init();
     void this.lanceInitPromise.then((isReady) => (isReady ? this.indexMessages() : undefined));
@@ -91,7 +91,10 @@ export class MessageSearch implements Disposable {
     return this.lanceInitPromise;
   }
 
-  /** Embeds a finished message after a short delay, with all other messages without a vector. Ignores entries other than messages. */
+  /**
+   * Embeds a finished message after a short delay, together with all
+   * other messages without a vector. Ignores other types of entries.
+   */
   async indexMessage({ type, isOpen }: Pick<Entry, 'type' | 'isOpen'>): Promise<void> {
     if (isOpen || !spokenTypes.includes(type)) return;
     if (this.running !== null) {
@@ -101,7 +104,10 @@ export class MessageSearch implements Disposable {
     await this.indexMessages(indexDelayMs);
   }
 
-  /** Embeds all messages without a vector, after a delay. Resolves when none is left or embedding is not possible now. */
+  /**
+   * Embeds all messages without a vector, after a delay. Resolves when
+   * every message has a vector or when embedding is not possible now.
+   */
   indexMessages(delayMs = 0): Promise<void> {
     if (this.running !== null) this.isRequestedAgain = true;
     this.running ??= this.run(delayMs).finally(() => (this.running = null));
@@ -129,8 +135,8 @@ export class MessageSearch implements Disposable {
   }
 
   /**
-   * Searches by words and by meaning and combines both by reciprocal rank fusion. If the search by meaning fails, only words are used.
-   * `scope` limits the results that a model may see.
+   * Searches by words and by meaning, and combines the results by reciprocal rank fusion. If the search by meaning fails, uses
+   * only words. `scope` limits the results to those that a model may see.
    */
   async searchHybrid(query: string, limit: number, scope?: ProjectScope, signal?: AbortSignal): Promise<MessageFinds> {
     const semantic = this.searchSemantic(query, limit, scope, signal).catch((error: unknown): MessageFinds => {
@@ -158,7 +164,7 @@ export class MessageSearch implements Disposable {
     return answer.did === 'state' ? answer : { messages: 0, vectors: 0, bytes: 0, lance: null };
   }
 
-  /** Ends running work after the initialization, and closes the index. */
+  /** Aborts running work, waits until it has ended, and closes the index. */
   async close(): Promise<void> {
     this.lifetime.abort();
     await this.lanceInitPromise;
@@ -175,7 +181,7 @@ export class MessageSearch implements Disposable {
     const { isReadOnly, embedder, logger } = this.options;
     if (isReadOnly) return false;
     try {
-      // Does not start a worker if nobody uses the index.
+      // Do not start a worker if nobody uses the index.
       if (!existsSync(this.place.index) && !embedder.isChosen) return true;
       await this.state();
       return true;
@@ -237,13 +243,16 @@ export class MessageSearch implements Disposable {
       const vectors = input.length === 0 ? [] : await this.embedded(model, input, signal);
       const rows = texts.map(({ sessionId, seq, part }, index) => ({ sessionId, seq, part, vector: vectors[index] ?? null }));
       const answer = await this.client.messages(this.place, { do: 'put', model: model.key, rows, reached });
-      // Vectors of a server that changes their length every time are not comparable.
+      // Stop if the server changes the length of its vectors again, because these vectors are not comparable.
       if (answer.did === 'put' && answer.isCleared) clearings += 1;
     }
   }
 }
 
-/** Combines rankings: the score of a message is the sum of 1 / (60 + rank). The line comes from the first ranking that has it. */
+/**
+ * Combines rankings. The score of a message is the sum of 1 / (60 + rank).
+ * The displayed line comes from the first ranking that contains the message.
+ */
 function joined(rankings: readonly (readonly FoundMessage[])[]): FoundMessage[] {
   const scores = new Map<string, { message: FoundMessage; score: number }>();
   for (const ranking of rankings)

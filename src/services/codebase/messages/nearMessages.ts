@@ -8,7 +8,10 @@ import { headOf } from '../../../types/cutText';
 
 const lineLength = 200;
 
-/** Returns the messages of vectors without duplicates, in the order of the vectors. With a scope, only messages that a model may see. */
+/**
+ * Returns the messages of vectors without duplicates, in the order of
+ * the vectors. With a scope, returns only messages that a model may see.
+ */
 export function messagesOf(
   near: readonly NearVector[],
   { index, history }: { index: DatabaseSync; history: DatabaseSync },

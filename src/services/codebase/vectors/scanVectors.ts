@@ -2,12 +2,12 @@ import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import { inTransaction } from '../../database/sqlite/ownConnection';
 import { normalized, VectorError, type NearVector, type VectorRow, type VectorStore } from './vectorStore';
 
-/** Number of candidates by signs that are compared by their bytes: a minimum, and a multiple of the limit. */
+/** Number of candidates from the first step whose bytes are compared: a minimum, and a multiple of the limit. */
 const candidates = { atLeast: 1_000, times: 60 };
 
 /**
- * Searches in two steps: by the signs of the values in memory (one bit each), then by one byte per value from the table `vectors`. Rows may
- * also be deleted directly in the table. Uses no native code.
+ * Searches in two steps. The first step compares the signs of the values in memory (one bit per value). The second step compares
+ * one byte per value from the table `vectors`. Supports rows that are deleted directly from the table. Uses no native code.
  */
 export class ScanVectors implements VectorStore {
   private ids: number[] = [];
@@ -75,7 +75,7 @@ export class ScanVectors implements VectorStore {
     return normalized(vector);
   }
 
-  /** Loads the signs of stored vectors if they are not up to date in memory. */
+  /** Loads the signs of stored vectors if the signs in memory are out of date. */
   private load(): void {
     const version = this.database.prepare('PRAGMA data_version').get()?.['data_version'];
     if (this.version === version) return;
@@ -164,7 +164,7 @@ function similarity(query: Float32Array, bytes: Uint8Array): number {
   return square === 0 ? 0 : product / Math.sqrt(square);
 }
 
-/** Runs synchronous work as a promise. */
+/** Runs synchronous work and returns its result as a promise. */
 function settled<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(work()));
 }

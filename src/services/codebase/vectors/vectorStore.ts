@@ -1,5 +1,5 @@
 export interface LanceState {
-  /** Reason why the built-in store answers instead; null if LanceDB works. */
+  /** Reason why the built-in store is used instead. Null if LanceDB works. */
   trouble: string | null;
 }
 
@@ -14,7 +14,7 @@ export interface NearVector {
   similarity: number;
 }
 
-/** Reason why vectors are rejected: not finite, or of another length than the stored ones. */
+/** Error for rejected vectors. They contain a non-finite value, or their length differs from the stored vectors. */
 export class VectorError extends Error {
   constructor(
     readonly code: 'notFinite' | 'dimension',
@@ -24,16 +24,19 @@ export class VectorError extends Error {
   }
 }
 
-/** Stores vectors of one length by id and finds the nearest ones. All implementations pass the same tests. */
+/** Stores vectors of the same length by ID and finds the nearest vectors. All implementations pass the same tests. */
 export interface VectorStore {
-  /** Adds or replaces all rows or none. Rejects with `VectorError`. */
+  /** Adds or replaces either all rows or none. Rejects with `VectorError`. */
   put(rows: readonly VectorRow[]): Promise<void>;
-  /** Removes existing rows; ignores others. */
+  /** Removes rows by ID. Ignores unknown IDs. */
   remove(ids: readonly number[]): Promise<void>;
-  /** Resolves with the nearest vectors by cosine, nearest first. Rejects with `VectorError` for a query of another length. */
+  /**
+   * Resolves with the nearest vectors by cosine similarity, nearest
+   * first. Rejects with `VectorError` for a query with another length.
+   */
   nearest(query: Float32Array, limit: number): Promise<NearVector[]>;
   count(): Promise<number>;
-  /** Removes all vectors. New vectors may have another length. */
+  /** Removes all vectors. Vectors added later may have another length. */
   clear(): Promise<void>;
 }
 
