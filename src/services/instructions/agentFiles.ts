@@ -3,7 +3,7 @@ import type { WorkspaceFolder } from '../files/workspacePorts';
 import { isAgent } from './instructionKinds';
 import { oneLine, readText } from './instructionText';
 
-/** Next step that an agent offers when it is done: another agent or mode, and the prompt for it. */
+/** Next step that an agent offers after it has finished: another agent or mode, with a prompt for it. */
 export interface Handoff {
   label: string;
   agent: string;
@@ -12,16 +12,16 @@ export interface Handoff {
   isSent: boolean;
 }
 
-/** Custom agent of a workspace: Agent mode with its own instructions, tools and model. */
+/** Custom agent of a workspace. It is Agent mode with its own instructions, tools and model. */
 export interface AgentFile {
   name: string;
   description: string;
   shown: string;
-  /** Text without front matter and hidden characters. */
+  /** Text without front matter and without hidden characters. */
   text: string;
   /** Number of removed hidden characters. */
   hidden: number;
-  /** False if its front matter could not be read in full. */
+  /** False if a part of the front matter could not be read. */
   isComplete: boolean;
   /** Allowed tools as named in the file; null allows all. */
   tools: readonly string[] | null;
@@ -31,7 +31,9 @@ export interface AgentFile {
 
 const maxHandoffs = 5;
 
-/** Reads an agent file; null if it is not an agent or empty. `prefix` is the folder name in a multi-root workspace. */
+/**
+ * Reads an agent file. Returns null if the file is empty or not an agent. `prefix` is the folder name in a multi-root workspace.
+ */
 export async function readAgent(folder: WorkspaceFolder, path: string, prefix: string | null): Promise<AgentFile | null> {
   const found = isAgent(path) ? await readText(folder, path) : null;
   if (found === null) return null;

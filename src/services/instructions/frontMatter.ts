@@ -1,32 +1,33 @@
 import { isRecord } from '../../utils/json';
 import { lenientField, partsOf } from './lenientField';
 
-/** Text with the YAML fields before it, enclosed in `---` lines. */
+/** Front matter of a text: YAML fields between two `---` lines at the top. */
 export interface FrontMatter {
   /** Values as text. List items are joined by commas. */
   fields: Readonly<Record<string, string>>;
-  /** Fields that are lists of objects, such as `handoffs`. */
+  /** Fields whose values are lists of objects, such as `handoffs`. */
   lists: Readonly<Record<string, Readonly<Record<string, string>>[]>>;
   body: string;
-  /** False if a part could not be read, or if the line that ends the front matter is missing. */
+  /** False if a part could not be read, or if the closing line of the front matter is missing. */
   isComplete: boolean;
 }
 
 const block = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
-/** Front matter without its last line. */
+/** Matches front matter without its closing line. */
 const unclosed = /^\uFEFF?---[ \t]*\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[\w-]+[ \t]*:/;
 type Parse = (source: string) => unknown;
 
 /**
- * Reads the front matter as YAML, with all values as text. Many files are not valid YAML, such as `applyTo: **\/*.ts` without quotes. Then
- * each field is parsed separately, and a field that is not valid YAML is used as written. Unreadable parts are left out.
+ * Reads the front matter as YAML. All values become text. Many files are not valid YAML, for
+ * example because of `applyTo: **\/*.ts` without quotes. In this case, each field is parsed
+ * separately. A field that is not valid YAML is used as written. Unreadable parts are omitted.
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const found = /^\uFEFF?---/.test(text) ? block.exec(text) : null;
   if (found === null) return { fields: {}, lists: {}, body: text, isComplete: !unclosed.test(text) };
-  // Loads the parser on demand, because most workspaces have no front matter.
+  // Load the parser on demand, because most workspaces have no front matter.
   const { parse } = await import(/* webpackChunkName: "yaml" */ 'yaml');
-  // Strings only, so that dates and versions stay as written.
+  // Read all values as strings, so that dates and versions do not change.
   const read: Parse = (source) => parse(source, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' });
   const { values: all, isComplete } = valuesOf((found[1] ?? '').replaceAll('\r\n', '\n'), read);
   const values = Object.entries(all);
@@ -43,7 +44,7 @@ function valuesOf(source: string, read: Parse): { values: Readonly<Record<string
     const whole = read(source);
     if (isRecord(whole)) return { values: whole, isComplete: true };
   } catch {
-    // Not valid YAML as a whole.
+    // The text as a whole is not valid YAML.
   }
   const parts = partsOf(source).map((part) => lenientField(part, read));
   return {
@@ -56,7 +57,7 @@ function textFieldsOf(record: Readonly<Record<string, unknown>>): Record<string,
   return Object.fromEntries(Object.entries(record).flatMap(([name, value]) => textOf(value).map((text) => [name, text])));
 }
 
-/** Returns a value as text in a list; an empty list if it has no text form. */
+/** Returns the texts of a value as a list. Returns an empty list if the value has no text form. */
 function textOf(value: unknown): string[] {
   if (value === null) return [''];
   if (typeof value === 'string') return [value.trim()];

@@ -5,31 +5,31 @@ import { oneLine, readText } from './instructionText';
 
 export interface InstructionFile {
   kind: InstructionKind;
-  /** Path as used by tools: relative to the workspace, with the folder name in a multi-root workspace. */
+  /** Path in the form that the tools use: relative to the workspace, with the folder name in a multi-root workspace. */
   shown: string;
-  /** Text without front matter and hidden characters. */
+  /** Text without front matter and without hidden characters. */
   text: string;
   /** Number of removed hidden characters. */
   hidden: number;
-  /** False if its front matter could not be read in full. */
+  /** False if a part of the front matter could not be read. */
   isComplete: boolean;
-  /** Files it applies to: below a folder, or matching patterns; null for all. */
+  /** Files to which the instructions apply: files below a folder, or files that match patterns. Null for all files. */
   scope: { below: string } | { matching: string } | null;
 }
 
 /** Maximum number of folder entries to scan for nested files. */
 const maxEntries = 50_000;
 
-/** Skill: the model reads its file when the description fits the task. */
+/** Skill. The model reads its file when the description fits the task. */
 export interface SkillFile {
   name: string;
-  /** Empty if it has none. */
+  /** Empty if the skill has no description. */
   description: string;
   shown: string;
   problem: SkillProblem | null;
 }
 
-/** `unreadable`: the file is empty, too large, outside the folder, or cannot be read. */
+/** `unreadable` means that the file is empty, too large, outside the folder, or cannot be read. */
 type SkillProblem = 'noDescription' | 'unreadable';
 
 /** Prompt that the user runs with `/`. */
@@ -40,7 +40,8 @@ export interface PromptFile {
 }
 
 /**
- * Lists the paths of instruction files, skills, prompts and agents in a folder. Skips ignored files and does not follow links to folders.
+ * Lists the paths of instruction files, skills, prompts and agents in
+ * a folder. Skips ignored files. Does not follow links to folders.
  */
 export async function findInstructionFiles(folder: string, signal: AbortSignal): Promise<string[]> {
   const found: string[] = [];
@@ -59,7 +60,10 @@ function isWanted(path: string): boolean {
   return instructionKindOf(path) !== null || isSkill(path) || isPrompt(path) || isAgent(path);
 }
 
-/** Reads the front matter of a skill, which is named after its folder by default; null if it is not one. `name` is the folder name in a multi-root workspace. */
+/**
+ * Reads the front matter of a skill. Returns null if the file is not a skill. By default, a skill has the name of its folder.
+ * `name` is the folder name in a multi-root workspace.
+ */
 export async function readSkill(folder: WorkspaceFolder, path: string, name: string | null): Promise<SkillFile | null> {
   if (!isSkill(path)) return null;
   const found = await readText(folder, path);
@@ -69,7 +73,7 @@ export async function readSkill(folder: WorkspaceFolder, path: string, name: str
   return { name: called, description, shown: name === null ? path : `${name}/${path}`, problem };
 }
 
-/** Reads a prompt file; null if it is empty. */
+/** Reads a prompt file. Returns null if it is empty. */
 export async function readPrompt(folder: WorkspaceFolder, path: string): Promise<PromptFile | null> {
   const found = isPrompt(path) ? await readText(folder, path) : null;
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.prompt\.md$/, '');
@@ -77,8 +81,8 @@ export async function readPrompt(folder: WorkspaceFolder, path: string): Promise
 }
 
 /**
- * Reads an instruction file; null if it is not one, empty, too large, or outside the folder. `name` is the folder
- * name in a multi-root workspace.
+ * Reads an instruction file. Returns null if the file is empty, too large, outside the folder, or not an instruction file. `name`
+ * is the folder name in a multi-root workspace.
  */
 export async function readInstructionFile(
   folder: WorkspaceFolder,

@@ -20,7 +20,7 @@ export function isAgent(path: string): boolean {
   return /^\.github\/(?:agents\/[^/]+\.agent|chatmodes\/[^/]+\.chatmode)\.md$/.test(path);
 }
 
-/** Returns the kind of an instruction file; null for other files. `path` is relative to the workspace folder, with `/`. */
+/** Returns the kind of an instruction file, or null for other files. `path` is relative to the workspace folder, with `/`. */
 export function instructionKindOf(path: string): InstructionKind | null {
   if (path === '.github/copilot-instructions.md') return path;
   if (/^\.github\/instructions\/.+\.instructions\.md$/.test(path)) return '.github/instructions';

@@ -15,7 +15,10 @@ export interface InstructionText extends Pick<FrontMatter, 'fields' | 'lists' | 
   hidden: number;
 }
 
-/** Reads a text file with front matter; null if it is not a file, empty, too large, or outside the folder. */
+/**
+ * Reads a text file with front matter. Returns null if the path is not
+ * a file, or if the file is empty, too large or outside the folder.
+ */
 export async function readText(folder: WorkspaceFolder, path: string): Promise<InstructionText | null> {
   try {
     const real = await realpath(join(folder.path, path));
@@ -27,12 +30,12 @@ export async function readText(folder: WorkspaceFolder, path: string): Promise<I
     const { text, removed } = withoutHidden(body);
     return text.trim() === '' ? null : { fields, lists, isComplete, text: text.trim(), hidden: removed };
   } catch {
-    // The file was deleted or is not readable.
+    // The file was deleted, or it is not readable.
     return null;
   }
 }
 
-/** Returns a text as one line without hidden characters, at most 400 characters long. */
+/** Returns a text as a single line without hidden characters. The line has at most 400 characters. */
 export function oneLine(text: string): string {
   return headOf(withoutHidden(text).text.replace(/\s+/g, ' ').trim(), 400);
 }

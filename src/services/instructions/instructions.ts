@@ -17,28 +17,31 @@ import {
 import { readAgent, type AgentFile } from './agentFiles';
 import { instructionKinds } from './instructionKinds';
 
-/** Milliseconds for which the list of files and the texts of known files are cached. */
+/** Milliseconds to cache the list of files and the texts of known files. */
 const listCacheMs = 60_000;
 const textCacheMs = 2_000;
-/** Names that are checked on every read. */
+/** Names that every read checks for new files. */
 const usualNames = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
-/** Maximum share of the context window for instructions. */
+/** Maximum share of instructions in the context window. */
 const maxShare = 0.2;
 
-/** Instruction file, and whether it is in the prompt. */
+/** Instruction file, with information about its part of the prompt. */
 export interface UsedInstruction {
   shown: string;
-  /** Characters that it takes in the prompt. */
+  /** Number of characters in the prompt. */
   characters: number;
   isLeftOut: boolean;
   /** Number of removed hidden characters. */
   hidden: number;
-  /** `frontMatter`: it could not be read in full. `noDescription` and `unreadable`: of a skill. */
+  /**
+   * Problem with the file. `frontMatter` means that a part of it could
+   * not be read. `noDescription` and `unreadable` apply to skills.
+   */
   problem?: 'frontMatter' | NonNullable<SkillFile['problem']>;
 }
 
 export interface PromptInstructions {
-  /** Part of the system prompt; empty if there are no instructions. */
+  /** Part of the system prompt. Empty if there are no instructions. */
   prompt: string;
   files: UsedInstruction[];
 }
@@ -50,7 +53,7 @@ interface Cached<T> {
 
 const none: PromptInstructions = { prompt: '', files: [] };
 
-/** Provides the instructions of a trusted workspace for the prompt, within the available space. */
+/** Provides the instructions of a trusted workspace for the prompt. They do not exceed the available space. */
 export class Instructions {
   private lists: Cached<FoundPaths[]> | undefined;
   private texts: Cached<FoundTexts> | undefined;
@@ -63,7 +66,7 @@ export class Instructions {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns identical text for the same files, window and agent. `window` is in tokens. */
+  /** Returns identical text for the same files, context window and agent. `window` is in tokens. */
   async forWindow(window: number, agent: AgentFile | null = null): Promise<PromptInstructions> {
     const wanted = this.settings.getConfig().agent.instructionFiles;
     const folders = trustedFolders(this.workspace);
@@ -79,7 +82,7 @@ export class Instructions {
     return folders.length === 0 ? [] : (await this.read(folders)).prompts;
   }
 
-  /** Lists the agents of a trusted workspace in file order; an empty list if the user has disabled them. */
+  /** Lists the agents of a trusted workspace in file order. Returns an empty list if the user has disabled agents. */
   async agents(): Promise<AgentFile[]> {
     const folders = trustedFolders(this.workspace);
     const isWanted = this.settings.getConfig().agent.instructionFiles.includes('.github/agents');
@@ -97,7 +100,7 @@ export class Instructions {
     return value;
   }
 
-  /** Searches for the files again if none are `known` or if one of the usual names was created since. */
+  /** Returns the known files. Searches again if there are no known files or if a file with a usual name was created since. */
   private async listed(folders: readonly WorkspaceFolder[], known: Promise<FoundPaths[]> | undefined, now: number) {
     const found = await known;
     if (found !== undefined && !(await hasNewFiles(found))) return found;
@@ -122,11 +125,11 @@ export class Instructions {
 interface FoundPaths {
   folder: WorkspaceFolder;
   paths: string[];
-  /** Usual names that existed at that time, including files that are left out. */
+  /** Usual names that existed at the time of the search, including files that are not used. */
   usual: string[];
 }
 
-/** Returns which of the usual names exist. */
+/** Returns the usual names that exist in a folder. */
 async function usualIn(folder: string): Promise<string[]> {
   const isThere = await Promise.all(
     usualNames.map((name) =>
@@ -139,7 +142,7 @@ async function usualIn(folder: string): Promise<string[]> {
   return usualNames.filter((_name, index) => isThere[index]);
 }
 
-/** Returns whether a file with a usual name was created since. */
+/** Returns whether a file with a usual name was created since the search. */
 async function hasNewFiles(found: readonly FoundPaths[]): Promise<boolean> {
   for (const { folder, usual } of found) if ((await usualIn(folder.path)).some((name) => !usual.includes(name))) return true;
   return false;
@@ -161,7 +164,7 @@ async function readAll(found: readonly { folder: WorkspaceFolder; paths: string[
     const name = found.length > 1 ? folder.name : null;
     for (const path of paths) {
       const file = await readInstructionFile(folder, path, name);
-      // Identical files count once: CLAUDE.md is often a copy of AGENTS.md.
+      // Use identical files only once, because CLAUDE.md is often a copy of AGENTS.md.
       const isKnown = (other: InstructionFile) => other.text === file?.text && sameScope(other, file);
       if (file !== null && !files.some(isKnown)) files.push(file);
       const skill = await readSkill(folder, path, name);
@@ -175,7 +178,7 @@ async function readAll(found: readonly { folder: WorkspaceFolder; paths: string[
   return { instructions: files, skills, prompts, agents };
 }
 
-/** Sorts general files before specific ones, nearest last. If space is short, specific files are left out first. */
+/** Sorts general files before specific files, with the nearest file last. If space is short, specific files are omitted first. */
 function inOrder(files: readonly InstructionFile[]): InstructionFile[] {
   const rank = ({ scope, kind }: InstructionFile) =>
     (scope === null ? 0 : 'matching' in scope ? 100 : 200) + instructionKinds.indexOf(kind);
@@ -228,7 +231,7 @@ function promptOf(
   return { prompt: ['', head, ...parts].join('\n\n'), files: used };
 }
 
-/** Returns only names and descriptions of skills. The model reads a skill on demand. */
+/** Returns only the names and descriptions of skills. The model reads a skill on demand. */
 function skillsPart(skills: readonly SkillFile[], room: number): { parts: string[]; used: UsedInstruction[] } {
   const lines = ['Skills: when a description fits what is asked, read that file first and do as it says.'];
   let taken = lines.join('').length;

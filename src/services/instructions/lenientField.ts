@@ -4,9 +4,9 @@ import { splitGlobs } from '../../utils/text/globs';
 type Parse = (source: string) => unknown;
 type Field = Readonly<Record<string, unknown>>;
 
-/** Name at the beginning of a line, as in `name: …`, but not a web address. */
+/** Matches a name at the beginning of a line, as in `name: …`, but not a web address. */
 const fieldStart = /^(?=[A-Za-z][\w-]*[ \t]*:(?!\/\/))/m;
-/** Value that needs no quotes, or that quotes would change. */
+/** Matches a value that needs no quotes, or whose meaning quotes would change. */
 const quotedOrNested = /^(?:["'[{|>#]|$)/;
 
 /** Splits front matter into fields. A field starts at the beginning of a line and ends before the next field. */
@@ -16,7 +16,10 @@ export function partsOf(source: string): string[] {
   return lines.join('\n').split(fieldStart);
 }
 
-/** Reads one field that may not be valid YAML; an empty record for comments and empty lines; null if it is unreadable. */
+/**
+ * Reads one field that may not be valid YAML. Returns an empty record
+ * for comments and empty lines. Returns null if the field is unreadable.
+ */
 export function lenientField(part: string, read: Parse): Field | null {
   if (part.split('\n').every((line) => /^\s*(?:#|$)/.test(line))) return {};
   const spaced = part.replace(/^[ \t]+/gm, (indent) => indent.replaceAll('\t', '  '));
@@ -31,9 +34,9 @@ export function lenientField(part: string, read: Parse): Field | null {
   return asWritten(part);
 }
 
-/** Puts quotes around the values of fields in a list, such as `- label: Fix: now`. Texts of several lines stay as written. */
+/** Puts quotes around the values of fields in a list, such as `- label: Fix: now`. Does not change texts with several lines. */
 function quoted(part: string): string {
-  /** Indentation of the field whose text follows; null outside such a text. */
+  /** Indentation of the field that contains the current block of text. Null outside such a block. */
   let textIndent: number | null = null;
   const lines = part.split('\n').map((line) => {
     const indent = line.length - line.trimStart().length;
@@ -46,7 +49,7 @@ function quoted(part: string): string {
   return lines.join('\n');
 }
 
-/** Reads a field as text, with its lines joined, or as a list of texts. */
+/** Reads a field as a single text with joined lines, or as a list of texts. */
 function asWritten(part: string): Field | null {
   const [, name, text] = /^([A-Za-z][\w-]*)[ \t]*:([^]*)$/.exec(part) ?? [];
   if (name === undefined || text === undefined) return null;

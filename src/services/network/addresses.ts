@@ -30,7 +30,10 @@ export function isIpAddress(host: string): boolean {
   return isIP(host) !== 0;
 }
 
-/** Returns whether a host is this computer or in a private network, judged by its address or by a name without a public ending. */
+/**
+ * Returns whether a host is this computer or in a private network. Decides
+ * by the address, or by a name that does not end in a public domain.
+ */
 export function isNearby(host: string): boolean {
   const family = isIP(host);
   if (family !== 0) return isPrivateAddress({ address: host, family });

@@ -10,20 +10,23 @@ import type { ConnectionLedger } from './connectionLedger';
 
 const dayMs = 86_400_000;
 const keptDays = 30;
-/** Maximum number of records that are read again. */
+/** Maximum number of records to read from disk. */
 const maxRead = 20_000;
-/** Milliseconds to collect records before they are written. */
+/** Milliseconds to collect records before writing them. */
 const writeAfterMs = 500;
 
 export interface ConnectionFilesOptions {
-  /** Returns the configured storage root. */
+  /** Returns the configured storage folder. */
   folder: () => string;
   isKept: () => boolean;
   clock: Clock;
   logger: Logger;
 }
 
-/** Keeps the records of ended connections on disk for 30 days, while the user wants it. docs/storage-format.md describes the files. */
+/**
+ * Stores the records of ended connections on disk for 30 days, if the
+ * user has enabled this. See docs/storage-format.md for the format.
+ */
 export class ConnectionFiles implements Disposable {
   private waiting: ConnectionRecord[] = [];
   private writing: Promise<void> = Promise.resolve();
@@ -39,7 +42,7 @@ export class ConnectionFiles implements Disposable {
     if (this.wasKept) this.next(() => this.removeOld());
   }
 
-  /** Returns the records in memory and, if they are kept, those on disk, newest first. */
+  /** Returns the records in memory and the stored records, newest first. */
   async list(): Promise<ConnectionRecord[]> {
     const live = this.ledger.list();
     if (!this.options.isKept()) return live;
@@ -54,7 +57,7 @@ export class ConnectionFiles implements Disposable {
     return this.ledger.dropped;
   }
 
-  /** Deletes the files when the user no longer keeps records. */
+  /** Deletes the files if the user has disabled storing records. */
   settingsChanged(): void {
     const isKept = this.options.isKept();
     if (this.wasKept && !isKept) {
@@ -110,7 +113,7 @@ export class ConnectionFiles implements Disposable {
       if (records.length >= maxRead) break;
       const lines = (await readFile(join(this.directory, name), 'utf8').catch(() => '')).split('\n');
       for (const line of lines) {
-        // The last line may be cut by a crash.
+        // A crash may have truncated the last line.
         const { data } = connectionRecordSchema.safeParse(parsedRecord(line));
         if (data !== undefined && data.at >= oldest) records.push(data);
       }
@@ -118,7 +121,7 @@ export class ConnectionFiles implements Disposable {
     return records.slice(0, maxRead);
   }
 
-  /** Returns the names of the files, oldest first. */
+  /** Returns the names of the record files, oldest first. */
   private async files(): Promise<string[]> {
     try {
       return (await readdir(this.directory)).filter((name) => /^\d{4}-\d\d-\d\d\.jsonl$/.test(name)).sort();
@@ -128,7 +131,7 @@ export class ConnectionFiles implements Disposable {
     }
   }
 
-  /** Runs one change of the files after the other. */
+  /** Runs changes of the files one after the other. */
   private next(work: () => Promise<void>): void {
     this.writing = this.writing
       .then(work)

@@ -2,34 +2,34 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConnectionRecord } from '../../protocol/requests/connectionRequests';
 import { headOf } from '../../types/cutText';
 
-/** Facts that are known when a connection begins. */
+/** Facts that are known at the start of a connection. */
 export type ConnectionFacts = Pick<ConnectionRecord, 'purpose' | 'direction' | 'detail' | 'host' | 'address'> &
   Partial<Pick<ConnectionRecord, 'sessionId' | 'isSandboxed'>>;
 
-/** Bytes of a connection so far. */
+/** Returns the number of bytes that a connection has transferred so far. */
 export type ByteCount = () => { sent: number; received: number };
 
 export type FinalState = Exclude<ConnectionRecord['state'], 'open'>;
 
-/** Ends the record of a connection. Later calls do nothing. */
+/** Ends the record of a connection. Further calls do nothing. */
 export type EndRecord = (state: FinalState) => void;
 
 interface Row {
   record: ConnectionRecord;
-  /** Counts bytes while the connection is open; null if they are not observed. */
+  /** Counts bytes while the connection is open. Null if the bytes are not observed. */
   count: ByteCount | null;
 }
 
 /** Maximum number of records in memory. */
 const maxRecords = 5_000;
-/** Maximum characters of a detail, such as a command. */
+/** Maximum number of characters in a detail, such as a command. */
 const maxDetail = 200;
 
-/** Records the connections of this process. The newest `limit` records stay in memory. */
+/** Records the connections of this process. Keeps the newest `limit` records in memory. */
 export class ConnectionLedger {
   private rows: Row[] = [];
   private last = 0;
-  /** Number of records that left the memory. */
+  /** Number of records that were removed from memory. */
   dropped = 0;
   /** Receives each record when its connection ends. */
   onEnded: ((record: ConnectionRecord) => void) | null = null;
@@ -43,12 +43,12 @@ export class ConnectionLedger {
     this.prefix = `${process.pid.toString(36)}-${now().toString(36)}`;
   }
 
-  /** Runs work whose connections belong to a session. */
+  /** Runs work and assigns its connections to a session. */
   inSession<T>(sessionId: string, work: () => T): T {
     return this.sessions.run(sessionId, work);
   }
 
-  /** Adds a connection, or a process without `count`. */
+  /** Adds a connection, or a process if `count` is null. Returns the function that ends the record. */
   begin(facts: ConnectionFacts, count: ByteCount | null): EndRecord {
     const row: Row = { record: this.recordOf(facts, count === null ? null : 0, 'open'), count };
     this.add(row);
@@ -60,7 +60,7 @@ export class ConnectionLedger {
     };
   }
 
-  /** Adds a connection that was not allowed. */
+  /** Adds a refused connection. */
   refuse(facts: ConnectionFacts): void {
     const record = this.recordOf(facts, 0, 'refused');
     this.add({ record, count: null });
@@ -86,7 +86,7 @@ export class ConnectionLedger {
   private add(row: Row): void {
     this.rows.push(row);
     if (this.rows.length <= this.limit) return;
-    // In blocks, so that a full ledger does not move all rows for each connection.
+    // Remove records in blocks, so that a full list does not move all entries for each new connection.
     const removed = Math.ceil(this.limit / 10);
     this.rows = this.rows.slice(removed);
     this.dropped += removed;

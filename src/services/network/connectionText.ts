@@ -15,7 +15,7 @@ export function connectionText(records: readonly ConnectionRecord[], format: 'js
 
 function cell(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined) return '';
-  // A spreadsheet would run text that begins like a formula.
+  // A spreadsheet would run text that begins like a formula, so add an apostrophe.
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -7,7 +7,7 @@ export interface OutgoingRequest extends RequestOptions {
   protocol: 'http:' | 'https:';
   host: string;
   port: number;
-  /** Name to record and to check, if `host` is its address. */
+  /** Host name to record and to check, if `host` is its address. */
   requestedHost?: string;
 }
 
@@ -16,8 +16,8 @@ type Send = (options: OutgoingRequest, request: Request) => ClientRequest;
 const withoutBody = new Set([204, 205, 304]);
 
 /**
- * Returns a `fetch` over a request of Node.js, whose socket can be observed. It fails as `fetch` does: with the reason of the signal, with an
- * error of `send`, or with a `TypeError` whose cause is the system error. It follows no redirect.
+ * Returns a `fetch` that uses a Node.js request, so that its socket can be observed. It rejects like `fetch`: with the reason of
+ * the signal, with an error from `send`, or with a `TypeError` whose cause is the system error. It does not follow redirects.
  */
 export function fetchWith(send: Send): typeof fetch {
   return async (input, init) => {

@@ -3,17 +3,17 @@ import { portOf } from '../../types/httpAddress';
 import { AppError } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 
-/** Limits of the user for connections. */
+/** Connection limits that the user has set. */
 export interface NetworkLimits {
-  /** True if only this machine and `allowed` may be contacted. */
+  /** True if only this machine and the hosts in `allowed` may be contacted. */
   isLocalOnly: boolean;
-  /** Hosts, `host:port` or http(s) addresses that the user named. */
+  /** Hosts, `host:port` or http(s) addresses that the user has allowed. */
   allowed: readonly string[];
 }
 
 export const unlimited: NetworkLimits = { isLocalOnly: false, allowed: [] };
 
-/** Refusal of something that *local connections only* does not allow. Nothing was contacted. */
+/** Error for a connection that *local connections only* does not allow. No host was contacted. */
 export class LocalOnlyError extends AppError {
   readonly code = 'localOnly';
 
@@ -26,13 +26,13 @@ export class LocalOnlyError extends AppError {
   }
 }
 
-/** Returns whether a host is this machine itself. Other names that resolve to it do not count. */
+/** Returns whether a host is this machine itself. Other names that resolve to this machine do not count. */
 export function isLoopback(host: string): boolean {
   const name = bare(host);
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }
 
-/** Returns whether the user named a host, for this port or for all ports. */
+/** Returns whether the user has allowed a host, either for this port or for all ports. */
 export function isNamed(host: string, port: number, allowed: readonly string[]): boolean {
   return allowed.some((entry) => {
     const named = parsed(entry.trim());
@@ -49,7 +49,7 @@ function parsed(entry: string): { host: string; port: number | null } | null {
   const url = new URL(text);
   const host = bare(url.hostname);
   if (hasScheme) return { host, port: portOf(url) };
-  // The parser of URLs drops the default port of a scheme.
+  // The URL parser drops the default port of a scheme.
   const given = /:(\d+)$/.exec(entry)?.[1] ?? url.port;
   return { host, port: given === '' ? null : Number(given) };
 }

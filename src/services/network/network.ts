@@ -10,28 +10,28 @@ import { joined, watchIncoming, watchOutgoing, type OutgoingFacts } from './watc
 
 export interface Reason {
   purpose: ConnectionPurpose;
-  /** Request, server or command, for the user. */
+  /** Request, server or command, as shown to the user. */
   detail: string;
-  /** Chat that it belongs to. Default: the one of `ConnectionLedger.inSession`. */
+  /** Chat to which the connection belongs. Defaults to the session of `ConnectionLedger.inSession`. */
   sessionId?: string;
 }
 
-/** An outgoing connection that is open. */
+/** An open outgoing connection. */
 interface OpenConnection {
   host: string;
   port: number;
   reason: Reason;
 }
 
-/** Slow networks need longer than the default 250 ms for the first address of a name. The last address has no limit. */
+/** Slow networks need longer than the default 250 ms to connect to the first address of a name. The last address has no limit. */
 const agentOptions = { keepAlive: false, autoSelectFamilyAttemptTimeout: 3000 };
 
 /**
- * Opens all connections of this process and accepts all others, records them, and refuses those that the user does not allow. The linter
- * forbids the modules of Node.js for it everywhere else.
+ * Opens all outgoing connections of this process and accepts all incoming connections. Records each connection and refuses
+ * connections that the user does not allow. A lint rule forbids the Node.js network modules in all other files.
  */
 export class Network {
-  /** Returns the limits of the user; set once at the start. */
+  /** Returns the limits of the user. Set once at startup. */
   limits: () => NetworkLimits = () => unlimited;
 
   private readonly open = new Map<Socket, OpenConnection>();
@@ -42,7 +42,7 @@ export class Network {
     return this.limits().isLocalOnly;
   }
 
-  /** Starts a request. Throws `LocalOnlyError`, which is recorded too. */
+  /** Starts a request. Throws `LocalOnlyError` for a host that is not allowed, and records the refusal. */
   request({ requestedHost, ...options }: OutgoingRequest, reason: Reason): http.ClientRequest {
     const { protocol, port } = options;
     const host = requestedHost ?? options.host;
@@ -52,7 +52,7 @@ export class Network {
     const { request } = protocol === 'https:' ? https : http;
     const lookupLocal = options.host.toLowerCase() === 'localhost' ? { lookup: loopbackLookup } : {};
     const outgoing = request({ ...lookupLocal, ...options, agent });
-    // The editor may replace the agent, to use a proxy.
+    // The editor may replace the agent to use a proxy.
     outgoing.on('socket', (socket) => {
       watchOutgoing(socket, facts, this.ledger);
       this.track(socket, { host, port, reason });
@@ -60,12 +60,12 @@ export class Network {
     return outgoing;
   }
 
-  /** Returns a `fetch` that refuses redirects and sends each request over its own connection. */
+  /** Returns a `fetch` that refuses redirects and opens a new connection for each request. */
   fetch(reason: (request: Request) => Reason): typeof fetch {
     return fetchWith((options, request) => this.request(options, reason(request)));
   }
 
-  /** Connects to an address of `host`. Throws `LocalOnlyError`. */
+  /** Connects to an address of `host`. Throws `LocalOnlyError` if the host is not allowed. */
   connect(port: number, address: string, host: string, reason: Reason, onConnect: () => void): Socket {
     this.assertAllowed(host, port, reason);
     const socket = net.connect(port, address, onConnect);
@@ -74,37 +74,40 @@ export class Network {
     return socket;
   }
 
-  /** Resolves a name. Throws `LocalOnlyError` without asking the name server. */
+  /** Resolves a host name. Throws `LocalOnlyError` before it contacts the name server if the host is not allowed. */
   async lookup(host: string, port: number, reason: Reason): Promise<{ address: string; family: number }> {
     this.assertAllowed(host, port, reason);
     return lookup(host);
   }
 
-  /** Creates an HTTP server and records its connections. With null, it does not record them: the clients of a proxy are our own commands. */
+  /**
+   * Creates an HTTP server and records its connections. If `reason` is null, does
+   * not record them, because the clients of a proxy are commands of this extension.
+   */
   createServer(reason: Reason | null, options: http.ServerOptions, listener?: http.RequestListener): http.Server {
     const server = http.createServer(options, listener);
     if (reason !== null) server.on('connection', (socket) => watchIncoming(socket, reason, this.ledger));
     return server;
   }
 
-  /** Records a process, whose own connections are not observed. */
+  /** Records a process whose own connections are not observed. */
   began(reason: Reason, about: { isSandboxed?: boolean } = {}): EndRecord {
     return this.ledger.begin({ ...reason, direction: 'process', host: '', address: null, ...about }, null);
   }
 
-  /** Records a host that was refused. */
+  /** Records a refused host. */
   refused(host: string, port: number, reason: Reason): void {
     this.ledger.refuse({ ...reason, direction: 'out', host: joined(host, port), address: null });
   }
 
-  /** Throws `LocalOnlyError`, which is recorded, if the user does not allow a host. */
+  /** Throws `LocalOnlyError` and records the refusal if the user does not allow a host. */
   assertAllowed(host: string, port: number, reason: Reason): void {
     if (this.isAllowed({ host, port, reason })) return;
     this.refused(host, port, reason);
     throw LocalOnlyError.forHost(joined(host, port));
   }
 
-  /** Closes the open connections that the user no longer allows, and records that they were refused. Call it when `limits` changed. */
+  /** Closes open connections that the user no longer allows, and records them as refused. Call it after `limits` has changed. */
   enforceLimits(): void {
     for (const [socket, connection] of this.open) {
       if (this.isAllowed(connection)) continue;
@@ -116,7 +119,8 @@ export class Network {
 
   private isAllowed({ host, port, reason: { purpose } }: OpenConnection): boolean {
     const { isLocalOnly, allowed } = this.limits();
-    // A server on this machine may pass on what it gets, so one that is no model server has to be named.
+    // Other servers on this machine may forward the data that they receive.
+    // So the user must allow each server that is not a model server.
     const isServerOfOthers = purpose === 'mcp' || purpose === 'signIn';
     return !isLocalOnly || isNamed(host, port, allowed) || (isLoopback(host) && !isServerOfOthers);
   }
@@ -130,7 +134,7 @@ export class Network {
     const agent = protocol === 'https:' ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
     const { ledger } = this;
     const create = agent.createConnection.bind(agent);
-    // The first attempt begins before the request reports its socket.
+    // The first attempt starts before the request reports its socket.
     agent.createConnection = (options, callback) => {
       const socket = create(options, callback);
       if (socket instanceof net.Socket) watchOutgoing(socket, facts, ledger);
@@ -140,7 +144,7 @@ export class Network {
   }
 }
 
-/** `localhost` is this machine, whatever the name server says. */
+/** Resolves `localhost` to this machine, regardless of the name server. */
 const loopbackLookup: LookupFunction = (_host, { all }, callback) => {
   if (all === true)
     callback(null, [
@@ -150,5 +154,5 @@ const loopbackLookup: LookupFunction = (_host, { all }, callback) => {
   else callback(null, '127.0.0.1', 4);
 };
 
-/** The network of this process. There is one, because nothing may open a connection that its ledger does not have. */
+/** The only network of this process. With a single instance, its ledger contains every connection. */
 export const network = new Network(new ConnectionLedger(() => Date.now()));

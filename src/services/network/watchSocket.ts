@@ -6,12 +6,12 @@ export type OutgoingFacts = Omit<ConnectionFacts, 'direction' | 'address'>;
 
 const watched = new WeakSet<Socket>();
 
-/** Records each address that a socket tries. A name with several addresses can take several attempts. */
+/** Records each address to which a socket tries to connect. A name with several addresses may need several attempts. */
 export function watchOutgoing(socket: Socket, facts: OutgoingFacts, ledger: ConnectionLedger): void {
   if (watched.has(socket)) return;
   watched.add(socket);
   const begin = (address: string | null): EndRecord => ledger.begin({ ...facts, direction: 'out', address }, bytesOf(socket));
-  // A socket of another agent, such as that of the editor's proxy, is already connected.
+  // The socket of another agent, such as the proxy agent of the editor, is already connected.
   let end = socket.connecting || socket.remoteAddress === undefined ? null : begin(addressOf(socket));
   let isConnected = end !== null;
   socket.on('connectionAttempt', (ip: string, port: number) => {
@@ -26,13 +26,13 @@ export function watchOutgoing(socket: Socket, facts: OutgoingFacts, ledger: Conn
     end ??= begin(addressOf(socket));
   });
   socket.once('close', () => {
-    // Without an attempt, the name could not be resolved.
+    // If there was no attempt, the name could not be resolved.
     end ??= begin(null);
     end(isConnected ? 'closed' : 'failed');
   });
 }
 
-/** Records a connection that a server accepted. */
+/** Records a connection that a server has accepted. */
 export function watchIncoming(
   socket: Socket,
   facts: Pick<ConnectionFacts, 'purpose' | 'detail'>,
@@ -51,7 +51,7 @@ function addressOf({ remoteAddress, remotePort }: Socket): string | null {
   return remoteAddress === undefined ? null : joined(remoteAddress, remotePort ?? 0);
 }
 
-/** Returns `host:port`, with brackets around an IPv6 address. */
+/** Returns `host:port`. An IPv6 address is in brackets. */
 export function joined(host: string, port: number): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }

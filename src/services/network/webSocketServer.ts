@@ -1,2 +1,2 @@
-/** Accepts WebSockets on an HTTP server that `Network` created. It must not open its own port. */
+/** Accepts WebSocket connections on an HTTP server that `Network` created. It must not open its own port. */
 export { WebSocketServer } from 'ws';

@@ -1,8 +1,8 @@
 import type { TextQuery } from './textQuery';
 
 /**
- * Returns the texts or regular expressions that together find a query in every Unicode form: `ü` may be stored as one character, or as `u`
- * with a mark.
+ * Returns texts or regular expressions that together find a query in every Unicode
+ * form. For example, `ü` is either one character or `u` with a combining mark.
  */
 export function formsOf({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex'>): string[] {
   const composed = text.normalize('NFC');
@@ -10,7 +10,7 @@ export function formsOf({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex'>):
   return [...new Set(texts)];
 }
 
-/** Replaces characters outside of classes and escapes by a choice of their forms. */
+/** Replaces each character outside classes and escapes with a choice of its forms. */
 function inBothForms(regex: string): string {
   return regex.replace(/\\.|\[(?:\\.|[^\]\\])*\]|[^\x00-\x7f]/gsu, (part) => {
     const decomposed = part.normalize('NFD');

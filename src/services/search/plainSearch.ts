@@ -18,7 +18,10 @@ import {
 } from './textQuery';
 import { walkFolder } from './workspaceWalk';
 
-/** Searches like ripgrep, without it. Run it only in a thread that can be terminated, because a regular expression may never finish. */
+/**
+ * Searches in the same way as ripgrep, but without the binary. Run it only in a
+ * thread that can be terminated, because a regular expression may never finish.
+ */
 export async function searchWithoutRipgrep(query: TextQuery): Promise<TextMatches> {
   const find = finder(query);
   const isWanted = fileFilter(query);
@@ -36,7 +39,7 @@ export async function searchWithoutRipgrep(query: TextQuery): Promise<TextMatche
   return { matches, cut: null };
 }
 
-/** Returns a function that finds the column of a match in a line, or -1. */
+/** Returns a function that finds the column of the first match in a line, or -1. */
 function finder(query: TextQuery): (line: string) => number {
   const isAnyCase = ignoresCase(query);
   const forms = formsOf(query);
@@ -50,10 +53,12 @@ function finder(query: TextQuery): (line: string) => number {
   return (line) => pattern.exec(line)?.index ?? -1;
 }
 
-/** Compiles a regular expression in ripgrep syntax: with a leading `(?i)`, `(?P<name>`, and unnecessary escapes such as `\"`. */
+/**
+ * Compiles a regular expression in ripgrep syntax. Supports a leading `(?i)`, `(?P<name>`, and unnecessary escapes such as `\"`.
+ */
 function expression(text: string, isAnyCase: boolean): RegExp {
   const source = text.replace(/^\(\?i\)/, '').replaceAll('(?P<', '(?<');
-  // A dot matches every character of a line, as in ripgrep, also U+2028.
+  // As in ripgrep, a dot matches every character of a line, including U+2028.
   const flags = isAnyCase || text.startsWith('(?i)') ? 'is' : 's';
   try {
     return new RegExp(source, `${flags}u`);
@@ -77,7 +82,7 @@ function matchesIn(content: string, path: string, find: (line: string) => number
   return matches;
 }
 
-/** Reads a text file; empty if it is binary, too large or unreadable. */
+/** Reads a text file. Returns an empty string if the file is binary, too large or unreadable. */
 async function textOf(file: string): Promise<string> {
   try {
     if ((await stat(file)).size > maxFileBytes) return '';

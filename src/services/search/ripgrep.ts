@@ -23,16 +23,16 @@ interface RipgrepLine {
   type: string;
   data: {
     path?: { text?: string };
-    /** Base64 bytes instead of text if the line is not valid UTF-8. */
+    /** Contains Base64 bytes instead of text if the line is not valid UTF-8. */
     lines?: { text?: string; bytes?: string };
     line_number?: number;
     submatches?: { start: number }[];
-    /** Set at the end of a file that turned out to be binary. */
+    /** Set at the end of a file that is binary. */
     binary_offset?: number | null;
   };
 }
 
-/** Searches with a ripgrep binary. Rejects with `unavailable` if it does not start. */
+/** Searches with a ripgrep binary. Rejects with `unavailable` if the binary does not start. */
 export class Ripgrep implements TextSearcher {
   constructor(private readonly binary: string) {}
 
@@ -52,7 +52,7 @@ export class Ripgrep implements TextSearcher {
       const [ended, matches] = [endOf(child), collect(child, query, rules.prefix)];
       const [{ code, complaint: stderrText }, { found, isFull }] = await Promise.all([ended, matches]);
       if (signal.aborted) throw new CancelledError();
-      // Unreadable files also cause exit code 2, but without a message because of `--no-messages`.
+      // Exit code 2 can also mean unreadable files. In this case, `--no-messages` suppresses the message.
       if (code === 2 && stderrText !== '' && found.length === 0) throw new SearchError('pattern', stderrText);
       return { matches: found, cut: isFull ? 'count' : cut };
     } finally {
@@ -84,7 +84,7 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
   const isWanted = fileFilter(query);
   const paths = new IgnoredPaths(query.folder);
   const found: TextMatch[] = [];
-  /** Matches of the current file. Only its end shows whether it is text. */
+  /** Matches of the current file. ripgrep reports only at the end of a file whether it is text. */
   let inFile: TextMatch[] = [];
   if (!child.stdout) return { found, isFull: false };
   child.stdout.on('error', () => undefined);
@@ -99,7 +99,7 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
     if (!isLeftOut && typeof told.data.binary_offset !== 'number') found.push(...inFile.slice(0, maxMatches - found.length));
     inFile = [];
     if (found.length < maxMatches) continue;
-    // Unread output would keep the process running.
+    // Unread output would prevent the process from ending.
     child.stdout.destroy();
     child.kill('SIGKILL');
     return { found, isFull: true };
@@ -109,7 +109,7 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
 
 function matchIn({ data }: RipgrepLine, prefix: string): TextMatch | null {
   const [path, lines, number] = [data.path?.text, data.lines, data.line_number];
-  // A model cannot name a path that is not valid UTF-8.
+  // A model cannot write a path that is not valid UTF-8.
   if (path === undefined || lines === undefined || number === undefined) return null;
   const bytes = lines.text === undefined ? Buffer.from(lines.bytes ?? '', 'base64') : Buffer.from(lines.text);
   const start = bytes.subarray(0, data.submatches?.[0]?.start ?? 0).toString('utf8').length;

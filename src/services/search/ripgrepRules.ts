@@ -5,12 +5,13 @@ import { configOf, gitEnvironment } from '../git/repository';
 import { alwaysIgnored, rulesApplyIn, repositoryAround } from './searchRules';
 
 /**
- * Arguments with which ripgrep ignores the same files as git. It reads `.gitignore` files itself and needs the other rules as arguments.
+ * Arguments that make ripgrep ignore the same files as Git. ripgrep
+ * reads `.gitignore` files itself. All other rules must be arguments.
  */
 export interface RipgrepRules {
-  /** Working directory, which the rules are relative to. */
+  /** Working directory. The rules are relative to it. */
   base: string;
-  /** Folder to search relative to `base`, with a trailing `/`. */
+  /** Folder to search, relative to `base`, with a trailing `/`. */
   prefix: string;
   args: string[];
 }
@@ -19,7 +20,7 @@ export async function ripgrepRules(folder: string): Promise<RipgrepRules> {
   const repository = repositoryAround(folder);
   const { ignoreCase, excludesFile } = repository?.config ?? configOf(gitEnvironment(), nodeFileSystem);
   const base = repository !== null && rulesApplyIn(repository, folder) ? repository.top : folder;
-  // In ripgrep, a later ignore file takes precedence.
+  // In ripgrep, later ignore files take precedence.
   const excludes = [excludesFile, repository && join(repository.commonDirectory, 'info', 'exclude')];
   const args = ['--no-ignore-dot', '--no-ignore-global', '--no-ignore-exclude'];
   if (base === folder) args.push('--no-ignore-parent', '--no-require-git');

@@ -25,7 +25,7 @@ export const alwaysIgnored: readonly string[] = [
 ];
 
 const ignoredFolders = new Set(alwaysIgnored);
-/** Folders with generated or downloaded files. Reading them is a normal task. */
+/** Folders with generated or downloaded files. Reading these files is a normal task. */
 const generatedFolders = new Set([
   ...alwaysIgnored,
   ...['dist', 'out', 'build', 'target', 'bin', 'obj', 'vendor', 'coverage', 'htmlcov', 'tmp', 'temp', 'log', 'logs'],
@@ -33,20 +33,20 @@ const generatedFolders = new Set([
 ]);
 
 /**
- * Decides which files of a folder are left out, by the git rules of its repository (`services/git`) and the list above. An ignored file is
- * left out even if it is tracked, because ignoring it suggests that others should not see it.
+ * Decides which files in a folder are excluded from a search. Applies the Git rules of the repository (`services/git`) and the
+ * list above. An ignored file is excluded even if it is tracked, because an ignore rule suggests that others should not see it.
  */
 export class IgnoreRules {
   private constructor(
     private readonly rules: FolderRules,
     private readonly isLeftOut = false,
-    /** Rules for files that the user has closed, and the path of this folder relative to them. */
+    /** Rules for files that the user has excluded completely, and the path of this folder relative to these rules. */
     private readonly never: { rules: NeverRules; inside: string } | null = null,
   ) {}
 
   /**
-   * Returns the rules in `folder`, which is `root` or inside it. Rules above `root` apply if root is inside a repository. If the folder
-   * itself is ignored, its content is visible, because it was requested by name.
+   * Returns the rules in `folder`, which is `root` or a folder inside it. If `root` is inside a repository, rules above `root`
+   * also apply. If `folder` itself is ignored, its content is visible, because it was requested by name.
    */
   static of(folder: string, root: string): IgnoreRules {
     const options = { fileSystem: nodeFileSystem, environment: gitEnvironment(), exclude: [], isBare: true };
@@ -56,12 +56,12 @@ export class IgnoreRules {
     return new IgnoreRules(git, false, never && { rules: never, inside });
   }
 
-  /** Returns the rules of the repository with this top-level folder; null if there is none. */
+  /** Returns the rules of the repository with this top-level folder; null if there is no repository. */
   static at(folder: string): IgnoreRules | null {
     return gitDirectoryOf(folder, nodeFileSystem) === null ? null : IgnoreRules.of(folder, folder);
   }
 
-  /** Returns the rules of a subfolder; null if they cannot be read. */
+  /** Returns the rules of a subfolder; null if the subfolder cannot be read. */
   into(folder: string): IgnoreRules | null {
     try {
       const own = IgnoreRules.at(folder);
@@ -72,14 +72,14 @@ export class IgnoreRules {
     }
   }
 
-  /** Returns the rules of a subfolder like `into`, but ignores a repository in it. */
+  /** Returns the rules of a subfolder as `into` does, but ignores a repository inside it. */
   below(folder: string): IgnoreRules {
     const name = basename(folder);
     const rules = this.rules.into(name).withFileIn(folder, nodeFileSystem);
     return new IgnoreRules(rules, this.isIgnored(name, true), this.neverIn(name));
   }
 
-  /** Returns whether the user has closed a name in this folder. Even its name is hidden. */
+  /** Returns whether the user has excluded a name in this folder completely. Then the name is hidden too. */
   isClosed(name: string, isFolder: boolean): boolean {
     return this.never !== null && this.never.rules.isClosed(joined(this.never.inside, name), isFolder);
   }
@@ -94,9 +94,9 @@ export class IgnoreRules {
   }
 }
 
-/** Checks single paths in a folder, with `/`, with the same result as a walk. */
+/** Checks single paths in a folder, written with `/`. The result is the same as in a walk of the folder. */
 export class IgnoredPaths {
-  /** null for folders that a walk does not enter. */
+  /** Rules by folder; null for folders that a walk does not enter. */
   private readonly known = new Map<string, IgnoreRules | null>();
 
   constructor(private readonly folder: string) {}
@@ -130,11 +130,11 @@ function nameOf(path: string): string {
 }
 
 /**
- * Returns whether git ignores a file or a folder above it, so that it stays on this machine. Generated folders do
- * not count. `file` is in `root`.
+ * Returns whether Git ignores a file or one of its parent folders, so that it exists only on this machine. Generated folders do
+ * not count. `file` is inside `root`.
  */
 export function isLocalOnly(file: string, root: string): boolean {
-  // For a nested repository, the rules of both repositories apply here.
+  // In a nested repository, the rules of both repositories apply.
   let all: IgnoreRules[] = [];
   for (const folder of foldersBetween(repositoryAround(root)?.top ?? root, dirname(file))) {
     const own = all.length === 0 ? IgnoreRules.of(folder, folder) : IgnoreRules.at(folder);
@@ -147,7 +147,10 @@ export function isLocalOnly(file: string, root: string): boolean {
   return false;
 }
 
-/** Returns whether the rules of the surrounding repository apply in a folder. They do not if it ignores the folder. */
+/**
+ * Returns whether the rules of the surrounding repository apply in
+ * a folder. They do not apply if the repository ignores the folder.
+ */
 export function rulesApplyIn({ top }: Repository, folder: string): boolean {
   if (top === folder) return true;
   let rules: IgnoreRules | undefined;
@@ -162,7 +165,7 @@ export function repositoryAround(folder: string): Repository | null {
   return repositoryOf(folder, nodeFileSystem, gitEnvironment());
 }
 
-/** Returns `from`, all folders in between, and `to`. */
+/** Returns `from`, all folders between `from` and `to`, and `to`. */
 function foldersBetween(from: string, to: string): string[] {
   const folders = [to];
   for (let current = to; current !== from && dirname(current) !== current; current = dirname(current)) {

@@ -6,17 +6,17 @@ import { AppError } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import { isTemporaryName } from '../../utils/files/temporaryName';
 
-/** Search in the files of one folder. Can be sent to a worker. */
+/** Search in the files of one folder. Contains only data that can be sent to a worker. */
 export interface TextQuery {
   /** Real path of a workspace folder. */
   folder: string;
   text: string;
   isRegex: boolean;
-  /** Comma-separated globs, files or folders inside `folder`; all files if undefined. */
+  /** Comma-separated globs, files or folders inside `folder`. All files if undefined. */
   include?: string | undefined;
-  /** The user's patterns of sensitive files; later ones take precedence. */
+  /** Patterns of the user for sensitive files. Later patterns take precedence. */
   sensitive?: readonly SensitivityPatterns[];
-  /** Prefix of paths in a multi-root workspace. Patterns may match file names with or without it. */
+  /** Prefix of paths in a multi-root workspace. Patterns may contain the prefix or omit it. */
   prefix?: string;
 }
 
@@ -24,21 +24,21 @@ export interface TextMatch {
   /** Path relative to the folder, with `/`. */
   path: string;
   line: number;
-  /** Line, truncated around the match. */
+  /** Text of the line, truncated around the match. */
   text: string;
-  /** Length of the line in bytes of UTF-8, if `text` is only a part of it. */
+  /** Length of the whole line in UTF-8 bytes, if `text` is only a part of it. */
   lineBytes?: number;
 }
 
 export interface TextMatches {
   matches: TextMatch[];
-  /** Limit that ended the search early: number of matches or time; null if complete. */
+  /** Limit that ended the search early: number of matches or time. Null if the search is complete. */
   cut: 'count' | 'time' | null;
 }
 
-/** Searches the text of files in a folder. Skips ignored, sensitive, binary and large files, and does not follow links. */
+/** Searches the text of files in a folder. Skips ignored, sensitive, binary and large files. Does not follow links. */
 export interface TextSearcher {
-  /** Rejects with `SearchError` for an invalid pattern, with `CancelledError` on abort. */
+  /** Rejects with `SearchError` for an invalid pattern, and with `CancelledError` on abort. */
   search(query: TextQuery, signal: AbortSignal): Promise<TextMatches>;
 }
 
@@ -53,7 +53,7 @@ export type SearchErrorCode = 'pattern' | 'unavailable';
 export class SearchError extends AppError {
   constructor(
     readonly code: SearchErrorCode,
-    /** Text for the model. */
+    /** Message for the model. */
     problem: string,
   ) {
     const local =
@@ -63,8 +63,8 @@ export class SearchError extends AppError {
 }
 
 /**
- * Returns whether a query ignores case: it does if it contains no capital letter. Capitals in regular expression
- * syntax, such as `\S`, do not count.
+ * Returns whether a query ignores case, which is true without capital
+ * letters. Capitals in regular expression syntax, such as `\S`, do not count.
  */
 export function ignoresCase({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex'>): boolean {
   const letters = isRegex ? text.replace(/\\(?:[pP]\{[^}]*\}|.)|\(\?P?<\w+>/gsu, '') : text;
@@ -91,7 +91,7 @@ export function fileFilter({
 function filterOf(include: string): (path: string) => boolean {
   const matches = globMatcher(include);
   if (/[*?]/.test(include)) return matches;
-  // Brackets may be part of the name of a folder, such as `[id]`.
+  // Brackets may be part of a folder name, such as `[id]`.
   const folders = [include, ...expandBraces(include)].map((folder) => `${folderName(folder)}/`);
   return (path) => matches(path) || folders.some((folder) => composedName(path).startsWith(folder));
 }

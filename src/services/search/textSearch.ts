@@ -17,7 +17,7 @@ export class TextSearch implements TextSearcher {
   ) {}
 
   async search(query: TextQuery, signal: AbortSignal): Promise<TextMatches> {
-    // Located for every search: a workspace folder that now contains the binary may have been added.
+    // Locate the binary for every search, because a newly added workspace folder may contain it.
     const binary = this.isBroken ? undefined : await this.locator.locate().catch(() => undefined);
     if (binary !== undefined) {
       try {

@@ -5,7 +5,7 @@ import { firstResult } from '../../utils/workerCalls';
 import type { SearchAnswer } from './searchWorker';
 import { maxSearchMs, SearchError, type TextMatches, type TextQuery, type TextSearcher } from './textQuery';
 
-/** Searches without ripgrep in a worker thread, which is terminated when it takes too long. */
+/** Searches without ripgrep in a worker thread. Terminates the thread if the search takes too long. */
 export class WorkerSearch implements TextSearcher {
   constructor(
     private readonly workerPath: string,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as TreeSitter from '@vscode/tree-sitter-wasm';
 
-/** Used part of a tree-sitter node. */
+/** The used part of a tree-sitter node. */
 export interface SyntaxNode {
   readonly type: string;
   readonly text: string;
@@ -19,13 +19,16 @@ export interface SyntaxNode {
 }
 
 export interface Grammar {
-  /** Passes the tree to `read`. Returns null if `deadline` stopped the parse. */
+  /** Parses a text and passes the tree to `read`. Returns null if `deadline` stopped the parser. */
   parse<T>(text: string, deadline: () => boolean, read: (root: SyntaxNode) => T): T | null;
 }
 
 const grammars = new Map<string, Promise<Grammar>>();
 
-/** Loads the grammar of a language on first use. `language` is tree-sitter's name. Rejects if the parser files are missing. */
+/**
+ * Loads the grammar of a language on first use. `language` is the name
+ * that tree-sitter uses. Rejects if the parser files are missing.
+ */
 export function grammarOf(language: string): Promise<Grammar> {
   const known = grammars.get(language);
   if (known) return known;
@@ -40,7 +43,7 @@ let runtime: Promise<{ module: typeof TreeSitter; folder: string }> | null = nul
 async function startRuntime(): Promise<{ module: typeof TreeSitter; folder: string }> {
   const module = await import('@vscode/tree-sitter-wasm');
   let folder = '';
-  // The runtime passes its own folder. The grammars are next to it, both in the package and in `dist`.
+  // The runtime passes its own folder. The grammars are in the same folder, both in the package and in `dist`.
   await module.Parser.init({ locateFile: (file: string, own: string) => join((folder = own), file) });
   return { module, folder };
 }

@@ -1,21 +1,24 @@
-/** Number of lines after a failure that belong to it, maximum number of failure lines, and number of last lines to keep. */
+/** Number of lines to include after a failure, maximum number of failure lines, and number of lines to include from the end. */
 const linesAfter = 12;
 const maxFailureLines = 120;
 const endLines = 20;
 
-/** Lines that report a failed test in TAP, node, mocha, vitest, jest, pytest, unittest, go, cargo, maven, gradle and dotnet. */
+/**
+ * Matches lines that report a failed test in TAP, node, mocha, vitest,
+ * jest, pytest, unittest, go, cargo, maven, gradle and dotnet.
+ */
 const failure =
   /^\s*(?:not ok \d+|[✖✗×✕❯]\s|\d+\) \S|FAIL(?:ED)?[ :!]|FAIL$|--- FAIL|---- .* stdout ----|ERROR: |FAIL: |E {3,}|_{3,} .* _{3,}|\[ERROR\] |.* > .* FAILED$|Failed \S|.*\bpanicked at\b|thread '.*' panicked)/;
 const passed = /^\s*(?:# Subtest|ok \d+|✔|✓|√|--- PASS|PASS|test .* \.\.\. ok|\[INFO\]|=== RUN)/;
 
 export interface TestReport {
-  /** Failures first, then the end of the output. */
+  /** Failures, followed by the end of the output. */
   text: string;
-  /** Number of failure lines that were left out. */
+  /** Number of omitted failure lines. */
   leftOut: number;
 }
 
-/** Moves failures to the top, so that the model reads them first and passing tests never displace them. */
+/** Moves failures to the top, so that the model reads them first. Passing tests never displace failures. */
 export function failuresFirst(output: string): TestReport {
   const lines = output.split('\n');
   const failureLines = new Set<number>();

@@ -6,7 +6,7 @@ import { programPlaces } from '../../utils/programPlaces';
 import { shellWord } from '../../utils/shellWord';
 import { readableText } from '../../utils/text/textFile';
 
-/** Requested tests: of a file or folder, with words in their name, or all. */
+/** Tests to run: the tests of a file or folder, the tests with these words in their name, or all tests. */
 export interface WantedTests {
   /** Absolute path in the workspace folder. */
   path?: string;
@@ -22,16 +22,16 @@ export interface TestCommand {
 interface Place {
   folder: string;
   names: ReadonlySet<string>;
-  /** Path relative to `folder`, with `/`; null for everything. */
+  /** Path relative to `folder`, with `/`. Null for all tests. */
   inside: string | null;
   isFolder: boolean;
   name: string | undefined;
   isWindows: boolean;
-  /** Returns how the shell calls a package manager. */
+  /** Returns the command word with which the shell runs a package manager. */
   call: (manager: string) => string;
 }
 
-/** The computer that runs the tests. */
+/** The machine that runs the tests. */
 export interface TestComputer {
   platform: NodeJS.Platform;
   env: NodeJS.ProcessEnv;
@@ -43,8 +43,8 @@ const thisComputer: TestComputer = { platform: process.platform, env: process.en
 type Finder = (place: Place) => Promise<{ runner: string; words: string[] } | null>;
 
 /**
- * Finds the test runner of a project by its files: the nearest one between the requested path and the workspace folder. Resolves to null if
- * none is known. Downloads nothing: a package runs only if it is installed.
+ * Finds the test runner of a project by its files. Uses the nearest runner between the requested path and the workspace folder.
+ * Resolves to null if no runner is known. Downloads nothing, so a package runs only if it is installed.
  */
 export async function findTestCommand(
   root: string,
@@ -85,7 +85,7 @@ async function javaScript({ folder, names, inside, name, call }: Place) {
   const usesNode =
     /\bnode\b.*--test\b/.test(script ?? '') || (script === undefined && /\.(test|spec)\.[cm]?js$/.test(inside ?? ''));
   if (usesNode) return { runner: 'node --test', words: ['node', '--test', ...pattern('--test-name-pattern', name), ...file] };
-  // The arguments of an unknown script are unknown, so path and name are passed as is.
+  // The arguments of an unknown script are unknown, so path and name are passed unchanged.
   return script === undefined
     ? null
     : { runner: manager(names), words: [call(manager(names)), 'test', '--', ...file, ...(name ? [name] : [])] };
@@ -145,20 +145,22 @@ function option(flag: string, value: string | undefined): string[] {
   return value === undefined || value === '' ? [] : [flag, value];
 }
 
-/** Returns an option with text escaped for a regular expression. */
+/** Returns an option whose value is escaped for a regular expression. */
 function pattern(flag: string, value: string | undefined): string[] {
   return option(flag, value?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
 }
 
-/** Returns the command for a script beside the project file; null if it is missing. cmd runs no script by `./`. */
+/**
+ * Returns the command for a script next to the project file; null if the script is missing. cmd does not run scripts with `./`.
+ */
 function wrapper(names: ReadonlySet<string>, script: string): string | null {
   if (!names.has(script)) return null;
   return /\.(cmd|bat)$/.test(script) ? `.\\${script}` : `./${script}`;
 }
 
 /**
- * Returns the file name of a package manager on Windows, `pnpm.cmd` or `pnpm.exe`. Without the extension, PowerShell prefers `pnpm.ps1`, which
- * Windows does not run by default.
+ * Returns the file name of a package manager on Windows, `pnpm.cmd` or `pnpm.exe`. Without an extension, PowerShell prefers
+ * `pnpm.ps1`, which Windows does not run by default.
  */
 function managerCall(name: string, { platform, env, isFile }: TestComputer): string {
   if (platform !== 'win32') return name;
@@ -186,7 +188,7 @@ async function readPackage(file: string): Promise<{ scripts: Record<string, stri
       packages: new Set(Object.keys({ ...asObject(dependencies), ...asObject(devDependencies) })),
     };
   } catch {
-    // The runner itself will report a broken file.
+    // The test runner reports a broken file itself.
     return { scripts: {}, packages: new Set() };
   }
 }
