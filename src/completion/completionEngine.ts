@@ -32,19 +32,19 @@ export interface EnginePorts {
   logger: Logger;
 }
 
-/** State for the user interface: activity, speed, and why the last request gave nothing. */
+/** State for the user interface: activity, speed, and the reason why the last request returned no suggestion. */
 export interface EngineState {
   activity: 'idle' | 'loading' | 'thinking';
-  /** Milliseconds until a suggestion could be shown: median of the last twenty; null before the first. */
+  /** Milliseconds until a suggestion could be shown, as the median of the last twenty. Null before the first suggestion. */
   latency: number | null;
   noSuggestion: NoSuggestion | null;
-  /** True if the server keeps swapping the model with another one. */
+  /** True if the server repeatedly replaces the model in memory with another model. */
   isSwapped: boolean;
 }
 
 /**
- * Provides suggestions at a cursor. One request runs at a time. It continues while the typed text agrees with its answer, and is closed
- * otherwise. Answers are cached, so typing along a suggestion sends no request.
+ * Provides suggestions at a cursor. Only one request runs at a time. A request continues while the typed text agrees with its
+ * response. Otherwise it is cancelled. Responses are cached, so no request is sent while the user types along a suggestion.
  */
 export class CompletionEngine implements Disposable {
   private readonly emitter: Emitter<EngineState>;
@@ -93,8 +93,8 @@ export class CompletionEngine implements Disposable {
   }
 
   /**
-   * Returns the suggestion at a cursor; undefined if there is none or the signal has fired. `isAsked`: the
-   * user requested it, so it is not delayed.
+   * Returns the suggestion at a cursor. Returns undefined if there is none or the signal has fired. `isAsked` is true if the user
+   * requested the suggestion. It is then not delayed.
    */
   async complete(
     document: CompletionDocument,
@@ -122,7 +122,7 @@ export class CompletionEngine implements Disposable {
           if (!isNew && found !== undefined) this.ports.count(model.name, { saved: 1 });
           return found;
         }
-        // The answer has since diverged from the typed text.
+        // The response no longer agrees with the typed text.
         if (this.pending === pending) this.close();
       }
       return undefined;
@@ -133,7 +133,7 @@ export class CompletionEngine implements Disposable {
     }
   }
 
-  /** Records that a suggestion is shown. */
+  /** Records that a suggestion is displayed. */
   shown(document: CompletionDocument, suggestion: Suggestion): void {
     this.divergences = 0;
     this.onScreen = new OnScreen(document, suggestion, this.onScreen);
@@ -141,7 +141,7 @@ export class CompletionEngine implements Disposable {
     if (!suggestion.isPartial) void this.speculate();
   }
 
-  /** Preloads the prompt of this cursor into the prompt cache. Called after one second without typing. */
+  /** Loads the prompt for this cursor into the prompt cache. Called after one second without typing. */
   async warm(document: CompletionDocument): Promise<void> {
     if (this.onScreen?.hasWarmed === true || this.isAsking || this.warming !== undefined) return;
     const model = await this.aheadModel();
@@ -152,7 +152,7 @@ export class CompletionEngine implements Disposable {
     if (this.warming === controller) this.warming = undefined;
   }
 
-  /** Requests the continuation after the shown suggestion, as if it were accepted. */
+  /** Requests the continuation after the displayed suggestion, as if the user had accepted it. */
   private async speculate(): Promise<void> {
     const { onScreen } = this;
     if (onScreen === undefined || onScreen.hasSpeculated || this.isAsking) return;
@@ -163,7 +163,7 @@ export class CompletionEngine implements Disposable {
     if (this.cache.find(accepted, this.versionOf(model)) === undefined) this.pending = this.send(accepted, model, true);
   }
 
-  /** Returns the model if it may work ahead: it is entirely on the GPU, and no chat needs it. */
+  /** Returns the model if it can send requests ahead of time. It must be entirely on the GPU, and no chat may need it. */
   private async aheadModel(): Promise<CompletionModel | undefined> {
     if (!this.readiness.isOnGpu) return undefined;
     const model = await this.ports.models.chosen().catch(() => undefined);
@@ -171,14 +171,15 @@ export class CompletionEngine implements Disposable {
     return this.readiness.hasJustAnswered(model) ? model : undefined;
   }
 
-  /** Sets the reason for no request; null clears it. */
+  /** Sets the reason why no request is sent. Null clears it. */
   setNoSuggestionReason(because: NoSuggestion | null): void {
     this.noSuggestion = because;
     this.announce();
   }
 
   /**
-   * Returns a line with its problem fixed. Uses only a model that is already loaded; returns undefined without one or without a valid fix.
+   * Returns a line with its problem fixed. Uses only a model that is already
+   * loaded. Returns undefined if no model is loaded or there is no valid fix.
    */
   async rewrite(document: CompletionDocument, problem: LineProblem, signal: AbortSignal): Promise<string | undefined> {
     const model = await this.ports.models.chosen();
@@ -188,7 +189,7 @@ export class CompletionEngine implements Disposable {
     return rewrittenLine({ client, model, keepAlive: settings.getAgentConfig().keepAlive }, document, problem, signal);
   }
 
-  /** Clears cached answers after a change of the model or the settings. */
+  /** Clears cached responses after a change of the model or the settings. */
   reset(): void {
     this.cache.clear();
     this.close();
@@ -202,7 +203,7 @@ export class CompletionEngine implements Disposable {
     this.moreText.dispose();
   }
 
-  /** Waits for the answer of a request at this cursor. */
+  /** Waits for the response to a request at this cursor. */
   private async answer(
     pending: PendingRequest,
     document: CompletionDocument,
@@ -282,7 +283,7 @@ export class CompletionEngine implements Disposable {
     return { id: ++this.lastId, text, replaces, isPartial, model: model.name };
   }
 
-  /** Returns a key of everything except the document that determines an answer. */
+  /** Returns a key for everything that determines a response, except the document. */
   private versionOf({ digest, ask }: CompletionModel): string {
     return [digest, ask.way === 'raw' ? ask.family.name : '', this.ports.context.version].join('\0');
   }

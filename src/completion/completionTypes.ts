@@ -1,7 +1,10 @@
 import type { RequestOptions } from '../services/model/context/requestOptions';
 import type { FimFamily } from './models/fimFamilies';
 
-/** Cursor in a document with the text around it. Line ends are `\n`, whatever the file has. */
+/**
+ * Cursor in a document, with the surrounding text. Line endings are `
+ * `, regardless of the file.
+ */
 export interface CompletionDocument {
   uri: string;
   /** Path relative to the workspace, with `/`. */
@@ -14,22 +17,25 @@ export interface CompletionDocument {
 
 export interface Suggestion {
   id: number;
-  /** Text from the cursor on; line endings are `\n`. */
+  /**
+   * Text after the cursor to insert. Line endings are `
+   * `.
+   */
   text: string;
-  /** Characters after the cursor that the text replaces: brackets that the editor closed automatically. */
+  /** Number of characters after the cursor that the text replaces. These are brackets that the editor closed automatically. */
   replaces: number;
-  /** True while the model is still writing the rest. */
+  /** True while the model is still generating the rest. */
   isPartial: boolean;
   model: string;
 }
 
 export interface CompletionModel {
   name: string;
-  /** Identity of the weights; the name if the server does not report one. */
+  /** Digest of the weights, or the name if the server does not report a digest. */
   digest: string;
-  /** Prompt format: the tokens of the family, or the template of the server. */
+  /** Prompt format: the tokens of a model family, or the template of the server. */
   ask: FimAsk;
-  /** Stop sequences of the Modelfile, which those of a request would replace. */
+  /** Stop sequences of the Modelfile. Stop sequences in a request would replace them. */
   stop: readonly string[];
   /** Options of every request, including the context window. */
   options: RequestOptions;
@@ -39,10 +45,10 @@ export function loadRequest({ name, options }: CompletionModel, keepAlive: strin
   return { model: name, options: { num_ctx: options.num_ctx }, keep_alive: keepAlive };
 }
 
-/** Prompt format. `raw`: the prompt is written with the tokens of a family. `suffix`: the server applies its template. */
+/** Prompt format. `raw`: the prompt contains the tokens of a family. `suffix`: the server applies its template. */
 export type FimAsk = { way: 'raw'; family: FimFamily } | { way: 'suffix' };
 
-/** Reason for no suggestion; `detail` is localized. */
+/** Reason why there is no suggestion. `detail` is localized. */
 export interface NoSuggestion {
   code: NoSuggestionCode;
   detail?: string;

@@ -9,18 +9,18 @@ interface Entry {
 }
 
 const capacity = 100;
-/** Characters before the cursor in the key of an entry; a suggestion is not longer. */
+/** Number of characters before the cursor in the key of an entry. A suggestion is not longer. */
 const keyLength = 4000;
-/** Characters after the cursor that must be equal. */
+/** Number of characters after the cursor that must be equal. */
 const tailLength = 1000;
 
 /**
- * Caches answers by the text around the cursor, the model and the context. Typing along a suggestion finds its rest, and going back finds
- * it whole. Holds the 100 most recently used.
+ * Caches responses by the text around the cursor, the model and the context. Typing along a suggestion finds the rest of the
+ * response. Deleting the typed text finds the whole response again. Contains the 100 most recently used responses.
  */
 export class CompletionCache {
   private readonly tries = new Map<string, PrefixTrie<Entry>>();
-  /** Entries in order of use. */
+  /** Entries from the least to the most recently used. */
   private readonly entries = new Set<Entry>();
 
   set(document: CompletionDocument, version: string, text: string): void {
@@ -33,7 +33,7 @@ export class CompletionCache {
     if (this.entries.size > capacity) this.forgetOldest();
   }
 
-  /** Returns the rest of the newest answer that agrees with the typed text; undefined if none does. */
+  /** Returns the rest of a cached response that agrees with the typed text; undefined if there is none. */
   find(document: CompletionDocument, version: string): string | undefined {
     const trie = this.tries.get(scopeOf(document, version));
     for (const { value, rest } of trie?.along(keyOf(document.before)) ?? []) {
@@ -63,13 +63,13 @@ function scopeOf({ uri, after }: CompletionDocument, version: string): string {
   return [version, uri, withoutClosers(after.slice(0, tailLength))].join('\0');
 }
 
-/** Cuts a long text at fixed steps, so that the key stays the same during typing. */
+/** Shortens a long text at fixed steps, so that the start of the key stays the same during typing. */
 function keyOf(before: string): string {
   const from = Math.max(0, before.length - keyLength);
   return before.slice(from - (from % keyLength));
 }
 
-/** Copies a text, because a slice would keep the whole document in memory. */
+/** Copies a text, because a slice would retain the whole document in memory. */
 function copied(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -2,7 +2,7 @@ import { median } from './typingRhythm';
 
 const remembered = 20;
 
-/** Holds the durations until the last twenty answers could be shown. */
+/** Stores the time until each of the last twenty responses could be displayed. */
 export class Latencies {
   private readonly last: number[] = [];
 
@@ -11,7 +11,7 @@ export class Latencies {
     if (this.last.length > remembered) this.last.shift();
   }
 
-  /** Median in milliseconds; null before the first answer. */
+  /** Median in milliseconds. Null before the first response. */
   get p50(): number | null {
     return median(this.last) ?? null;
   }

@@ -4,17 +4,17 @@ import { findModel } from '../../types/modelNames';
 import type { Clock } from '../../utils/clock';
 import { loadRequest, type CompletionModel } from '../completionTypes';
 
-/** Milliseconds after an answer during which the model is assumed to be loaded. */
+/** Milliseconds after a response during which the model is assumed to be loaded. */
 const answeredMs = 5000;
-/** Number of loads within a time that indicates swapping. */
+/** Number of loads within a period that indicates swapping. */
 const swap = { loads: 3, withinMs: 5 * 60_000 };
 
-/** Loads a model before requests. A cancelled load would restart with each key. */
+/** Loads a model before requests are sent. A cancelled load would restart with each key press. */
 export class ModelReadiness {
   private readyAt = -Infinity;
   private readyFor = '';
   private loading: { key: string; done: Promise<void> } | undefined;
-  /** Times of the last loads. */
+  /** Times of the most recent loads. */
   private readonly loads: number[] = [];
   /** True if the model was entirely on the GPU at the last check. */
   isOnGpu = false;
@@ -25,7 +25,7 @@ export class ModelReadiness {
     private readonly onLoading: (isLoading: boolean) => void,
   ) {}
 
-  /** True if the server repeatedly unloads the model, because it does not fit in memory beside another one. */
+  /** True if the server repeatedly unloads the model, because the memory is too small for this model and another one. */
   get isSwapped(): boolean {
     const [first] = this.loads;
     return this.loads.length >= swap.loads && first !== undefined && this.clock.now() - first < swap.withinMs;
@@ -36,19 +36,19 @@ export class ModelReadiness {
     this.readyFor = keyOf(model);
   }
 
-  /** Tells whether the model has answered within the last five seconds. */
+  /** Returns whether the model has responded within the last five seconds. */
   hasJustAnswered(model: CompletionModel): boolean {
     return this.readyFor === keyOf(model) && this.clock.now() - this.readyAt < answeredMs;
   }
 
-  /** Tells whether the model is loaded with its window. Asks the server if unknown. */
+  /** Returns whether the model is loaded with its context window. Requests the state from the server if it is unknown. */
   async isInMemory(model: CompletionModel): Promise<boolean> {
     if (this.hasJustAnswered(model)) return true;
     const running = await this.client.getRunningModels({ isRetried: false });
     return findModel(running, model.name)?.context_length === model.options.num_ctx;
   }
 
-  /** Resolves when the model is loaded with its window. Loading continues even if the caller stops waiting. */
+  /** Resolves when the model is loaded with its context window. Loading continues even if the caller stops waiting. */
   async ready(model: CompletionModel, keepAlive: string | number): Promise<void> {
     const key = keyOf(model);
     if (this.hasJustAnswered(model)) return;

@@ -1,6 +1,6 @@
 import type { CompletionDocument, Suggestion } from '../completionTypes';
 
-/** Suggestion on screen, as far as known, and the work done ahead since it was shown. */
+/** Suggestion on the screen, as far as known, and the requests sent ahead since it was displayed. */
 export class OnScreen {
   hasSpeculated = false;
   hasWarmed = false;
@@ -8,7 +8,7 @@ export class OnScreen {
   constructor(
     readonly document: CompletionDocument,
     readonly suggestion: Suggestion,
-    /** Previous suggestion. */
+    /** Previously displayed suggestion. */
     before: OnScreen | undefined,
   ) {
     if (before?.end !== this.end) return;
@@ -17,7 +17,7 @@ export class OnScreen {
     this.hasWarmed = before.hasWarmed;
   }
 
-  /** True if it is the previous suggestion, of which a part was typed. */
+  /** True if this is the rest of the previous suggestion after the user typed a part of it. */
   readonly isSame: boolean = false;
 
   /** Document after the suggestion is accepted. */
@@ -26,7 +26,7 @@ export class OnScreen {
     return { ...document, before: this.end, after: document.after.slice(suggestion.replaces) };
   }
 
-  /** Tells whether a cursor is on the path of the suggestion. */
+  /** Returns whether a cursor can be reached by typing along the suggestion. */
   isOnPath({ uri, before }: CompletionDocument): boolean {
     return uri === this.document.uri && this.end.startsWith(before);
   }

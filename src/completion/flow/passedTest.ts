@@ -2,7 +2,7 @@ import type { Disposable } from '../../utils/disposable';
 import type { CompletionEngine } from '../completionEngine';
 import type { CompletionModels } from '../models/completionModels';
 
-/** Clears the reason for no suggestion when a model that could not be used passes a test. */
+/** Clears the reason for missing suggestions when a previously rejected model passes a test. */
 export function clearRefusalWhenPassed(
   engine: Pick<CompletionEngine, 'state' | 'setNoSuggestionReason'>,
   models: Pick<CompletionModels, 'onDidTest'>,

@@ -3,23 +3,25 @@ import { cleanCompletion, type RawCompletion } from '../text/cleanCompletion';
 import type { CompletionDocument, CompletionModel } from '../completionTypes';
 import { withoutClosers } from '../text/closers';
 
-/** Cursor and scope of a request. */
+/** Cursor and settings with which a request starts. */
 export interface RequestStart {
   document: CompletionDocument;
   model: CompletionModel;
   multiline: boolean;
-  /** True if the request assumes that the shown suggestion is accepted. */
+  /** True if the request assumes that the user accepts the displayed suggestion. */
   isSpeculative: boolean;
 }
 
-/** Part of an answer for a cursor. `wait`: nothing complete has arrived. `diverged`: the typed text differs from the answer. */
+/**
+ * Part of a response for a cursor. `wait`: no complete line has arrived. `diverged`: the typed text differs from the response.
+ */
 export type Offer =
   | { kind: 'text'; text: string; isPartial: boolean }
   | { kind: 'wait' }
   | { kind: 'diverged' }
   | { kind: 'nothing'; because: 'empty' | 'dropped' };
 
-/** Holds the streamed answer of one request, and compares it with the text typed meanwhile. */
+/** Collects the streamed response of one request, and compares it with the text that the user types meanwhile. */
 export class PendingRequest {
   raw = '';
   isDone = false;
@@ -34,13 +36,13 @@ export class PendingRequest {
     return this.controller.signal;
   }
 
-  /** Returns the cleaned answer so far, from the cursor of the request. */
+  /** Returns the cleaned response so far, starting at the cursor of the request. */
   get cleaned(): string | undefined {
     if (this.known?.raw !== this.raw) this.known = { raw: this.raw, text: this.clean(this.raw, this.start.multiline) };
     return this.known.text;
   }
 
-  /** True if the block at the cursor has ended, so that further text does not belong to it. */
+  /** True if the block at the cursor has ended. Further text does not belong to it. */
   get isPastBlock(): boolean {
     return this.start.multiline && this.raw.endsWith('\n') && blockEnd(this.raw, this.rawCompletion(this.raw, true)) >= 0;
   }
@@ -57,12 +59,12 @@ export class PendingRequest {
     this.wake();
   }
 
-  /** Cancels the request; the text so far stays. */
+  /** Cancels the request. The text that has arrived stays available. */
   close(): void {
     this.controller.abort();
   }
 
-  /** Resolves with the next piece, at the end, or when the signal fires. */
+  /** Resolves with the next part of the response, at its end, or when the signal fires. */
   changed(signal: AbortSignal): Promise<void> {
     if (this.isDone || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -76,7 +78,7 @@ export class PendingRequest {
     });
   }
 
-  /** Tells whether the request is for this cursor, or for one reached by typing along the answer. */
+  /** Returns whether the request is for this cursor, or for a cursor reached by typing along the response. */
   agreesWith(document: CompletionDocument): boolean {
     const { start } = this;
     if (!isSamePlace(document, start.document)) return false;
@@ -85,7 +87,7 @@ export class PendingRequest {
     return typed !== undefined && this.agreesWithTyped(typed);
   }
 
-  /** Returns what can be shown at this cursor now. */
+  /** Returns the part of the response that can be displayed at this cursor now. */
   offerFor(document: CompletionDocument): Offer {
     const typed = isSamePlace(document, this.start.document) ? typedSince(this.start.document, document) : undefined;
     if (typed === undefined || !this.agreesWithTyped(typed)) return { kind: 'diverged' };
@@ -125,17 +127,17 @@ export class PendingRequest {
   }
 }
 
-/** Tells whether the text after the cursor is equal, except for brackets and quotes that the editor closed automatically. */
+/** Returns whether the text after the cursor is equal, except for brackets and quotes that the editor closed automatically. */
 function isSamePlace(one: CompletionDocument, other: CompletionDocument): boolean {
   return one.uri === other.uri && (one.after === other.after || withoutClosers(one.after) === withoutClosers(other.after));
 }
 
-/** Returns the text typed between two cursors; undefined if text was also removed. */
+/** Returns the text typed between two cursors. Returns undefined if text was also removed. */
 function typedSince(from: CompletionDocument, to: CompletionDocument): string | undefined {
   return to.before.startsWith(from.before) ? to.before.slice(from.before.length) : undefined;
 }
 
-/** Returns the end of the first complete line with text beyond what was typed; -1 without one. */
+/** Returns the end of the first complete line with text beyond the typed text. Returns -1 if there is none. */
 function endOfFirstLine(text: string, typed: number): number {
   for (let end = text.indexOf('\n', typed); end >= 0; end = text.indexOf('\n', end + 1)) {
     if (text.slice(typed, end).trim() !== '') return end;

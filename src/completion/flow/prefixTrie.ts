@@ -6,7 +6,7 @@ interface Node<T> {
   children: Map<string, Node<T>>;
 }
 
-/** Finds all values whose key is a prefix of a text, in one pass. */
+/** Finds all values whose key is a prefix of a text in a single pass. */
 export class PrefixTrie<T> {
   private readonly root: Node<T> = { label: '', children: new Map() };
 
@@ -27,7 +27,7 @@ export class PrefixTrie<T> {
     node.value = value;
   }
 
-  /** Returns the values of all keys that are prefixes of the text, the longest first, with the rest of the text. */
+  /** Returns the values of all keys that are prefixes of the text, with the rest of the text. The longest key comes first. */
   along(text: string): { value: T; rest: string }[] {
     const found: { value: T; rest: string }[] = [];
     let node: Node<T> | undefined = this.root;

@@ -16,7 +16,7 @@ interface RunnerPorts {
   settings: Pick<Settings, 'getCompletionConfig' | 'getAgentConfig'>;
 }
 
-/** Sends requests and streams the answers into them. */
+/** Sends requests and streams the responses into them. */
 export class RequestRunner {
   private readonly builder = new PromptBuilder();
   private readonly rate = new PromptRate();
@@ -27,7 +27,7 @@ export class RequestRunner {
     private readonly context: (document: CompletionDocument) => Promise<PromptContext>,
   ) {}
 
-  /** Resolves when the answer has ended. `pending` holds the outcome. */
+  /** Resolves when the response has ended. `pending` contains the result. */
   async run(pending: PendingRequest): Promise<void> {
     const { model } = pending.start;
     const end = this.ports.arbiter.begin('suggestion');
@@ -44,7 +44,7 @@ export class RequestRunner {
           this.readiness.answered(model);
         }
         this.take(pending, chunk);
-        // Leaving the stream stops the server.
+        // Leaving the loop closes the stream and stops the server.
         if (pending.isPastBlock) break;
       }
       pending.finish();
@@ -55,7 +55,7 @@ export class RequestRunner {
     }
   }
 
-  /** Lets the server process a prompt without an answer. Failures are ignored, because nothing waits for the result. */
+  /** Makes the server process a prompt without generating text. Ignores failures, because no caller waits for the result. */
   async warm(document: CompletionDocument, model: CompletionModel, signal: AbortSignal): Promise<void> {
     const request = this.request({ document, model, multiline: false }, await this.context(document));
     const once = { ...request, options: { ...request.options, num_predict: 1 } };

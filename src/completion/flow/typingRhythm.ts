@@ -1,15 +1,15 @@
-/** Maximum gap between keys in milliseconds; longer gaps are pauses. */
+/** Maximum time between key presses in milliseconds. A longer time is a pause. */
 const maxGap = 1000;
 const remembered = 12;
 const defaultGap = 160;
 const maxDelay = 500;
 
-/** Learns the typing speed, to send requests only in pauses. */
+/** Measures the typing speed, so that requests are sent only in pauses. */
 export class TypingRhythm {
   private readonly gaps: number[] = [];
   private last: number | undefined;
 
-  /** Records a key press at this time, in milliseconds. */
+  /** Records a key press. `now` is in milliseconds. */
   note(now: number): void {
     const gap = this.last === undefined ? Infinity : now - this.last;
     this.last = now;
@@ -19,8 +19,8 @@ export class TypingRhythm {
   }
 
   /**
-   * Returns the milliseconds to wait before a request: longer than the usual gap between keys, minus the latency of the model.
-   * `divergences`: number of consecutive requests that were useless because the user kept typing.
+   * Returns the milliseconds to wait before a request. The delay is longer than the usual time between key presses, minus the
+   * latency of the model. `divergences` is the number of consecutive requests that were useless because the user kept typing.
    */
   delay({
     latency,
@@ -39,7 +39,10 @@ export class TypingRhythm {
   }
 }
 
-/** Returns the delay in gaps. It is shorter at the end of a word and after characters that expect more. */
+/**
+ * Returns the delay as a multiple of the usual time between key presses.
+ * It is shorter after a space and after characters that require more text.
+ */
 function factorAt(before: string): number {
   if (/[.(\[{=,:>\n]\s*$/.test(before.slice(-40))) return 1;
   return /\s$/.test(before.slice(-1)) ? 1.2 : 1.6;

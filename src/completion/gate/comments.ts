@@ -20,7 +20,7 @@ const marks: Readonly<Record<string, CommentMarks>> = {
   latex: { line: /%/ },
 };
 
-/** Tells whether a text ends inside a comment. Unknown languages use the comments of C. */
+/** Returns whether a text ends inside a comment. For unknown languages, uses the comment markers of C. */
 export function endsInComment(before: string, languageId: string): boolean {
   const { line: mark, block } = marks[languageId] ?? slashes;
   if (block !== undefined && before.lastIndexOf(block[0]) > before.lastIndexOf(block[1])) return true;
@@ -28,7 +28,7 @@ export function endsInComment(before: string, languageId: string): boolean {
   return mark?.test(line) === true;
 }
 
-/** Removes strings and the scheme of URLs, whose slashes do not start a comment. */
+/** Removes strings, and the scheme of URLs because its slashes do not start a comment. */
 function withoutStrings(line: string): string {
   return line.replace(/"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|`(?:\\.|[^`\\])*`?/g, '').replace(/\w+:\/\//g, '');
 }

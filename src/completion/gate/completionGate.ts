@@ -6,15 +6,15 @@ import { isLocalOnly, IgnoredPaths } from '../../services/search/searchRules';
 import type { Clock } from '../../utils/clock';
 import { FileSensitivity } from '../../utils/sensitivity/fileSensitivity';
 
-/** Reason why a file is excluded from completions and their context. */
+/** Reason why a file is excluded from suggestions and their context. */
 export type ExclusionReason = 'untrusted' | 'outside' | 'secret' | 'ignored';
 
-/** Milliseconds for which a result is valid, because a `.gitignore` may change. */
+/** Milliseconds to cache a result. The time is short because a `.gitignore` may change. */
 const validMs = 15_000;
 
 /**
- * Decides which files completions may read: files of a trusted workspace that are not ignored by git and hold no
- * secrets, by the rules of the agent's tools.
+ * Decides which files suggestions may read. The file must be in a trusted workspace, must not be ignored by Git, and must not
+ * contain secrets according to the rules of the agent tools.
  */
 export class CompletionGate {
   private readonly paths: WorkspacePaths;
@@ -28,7 +28,7 @@ export class CompletionGate {
     this.paths = new WorkspacePaths(workspace);
   }
 
-  /** Returns why completions may not read a file (absolute path); null if they may. */
+  /** Returns the reason why suggestions may not read a file, given by its absolute path. Returns null if they may read it. */
   exclusionReason(file: string): Promise<ExclusionReason | null> {
     if (!this.workspace.isTrusted()) return Promise.resolve('untrusted');
     const now = this.clock.now();

@@ -17,7 +17,7 @@ import { fimFamilyOf } from './fimFamilies';
 import { customFamily } from './customFamily';
 import { testModel, type Verdict } from './selfTest';
 
-/** Persistent store of verdicts. */
+/** Persistent store of test results. */
 export interface VerdictStore {
   verdictOf(key: string): Promise<Verdict | undefined>;
   keepVerdict(key: string, verdict: Verdict): Promise<void>;
@@ -33,17 +33,17 @@ export interface ModelPorts {
   logger: Logger;
 }
 
-/** Model in the picker, with its verdict and the reason. */
+/** Model in the picker, with its test result and a reason. */
 export interface CompletionModelOption {
   name: string;
-  /** `cannot`: it failed the self-test. `unfit`: no prompt format is known for it. */
+  /** `cannot`: the model failed the self-test. `unfit`: no prompt format is known for the model. */
   verdict: 'can' | 'cannot' | 'untested' | 'unfit';
   /** Localized reason or status. */
   words: string;
   size: number;
 }
 
-/** Part of a model that a verdict applies to. */
+/** Part of a model to which a test result applies. */
 type Tested = Pick<CompletionModel, 'digest' | 'ask'>;
 
 /** Determines the prompt format of models, and tests models before use. */
@@ -56,12 +56,12 @@ export class CompletionModels {
     this.tested = new Emitter((error) => ports.logger.error('A listener of self-tests failed', error));
   }
 
-  /** Fires when a self-test ends with a verdict. */
+  /** Fires with the result when a self-test has ended. */
   get onDidTest(): Event<ModelTested> {
     return this.tested.event;
   }
 
-  /** Returns the chosen model, or the reason why it cannot complete. Rejects with an error of the server. */
+  /** Returns the selected model, or the reason why it cannot provide suggestions. Rejects with an error of the server. */
   async chosen(): Promise<CompletionModel | NoSuggestion> {
     const name = this.ports.settings.getCompletionConfig().model;
     if (name === '') return { code: 'noModel' };
@@ -73,7 +73,10 @@ export class CompletionModels {
     return verdict.can ? asked : { code: 'unfit', detail: failedText(model.name, verdict) };
   }
 
-  /** Returns why the chosen model cannot be used, as far as this is known without a request; null if it can or is not tested. */
+  /**
+   * Returns the reason why the selected model cannot be used, if it is known
+   * without a request. Returns null if the model can be used or was not tested.
+   */
   async knownRefusal(): Promise<string | null> {
     const chosen = this.ports.settings.getCompletionConfig().model;
     if (chosen === '') return null;
@@ -85,7 +88,7 @@ export class CompletionModels {
     return verdict?.can === false ? failedText(model.name, verdict) : null;
   }
 
-  /** Tests a model again, whatever the earlier verdict. Rejects with an error of the server. */
+  /** Tests a model again, regardless of the earlier result. Rejects with an error of the server. */
   async test(name: string): Promise<CompletionModelOption> {
     const model = await this.ports.models.get(name);
     const ask = this.askOf(model);
@@ -93,7 +96,7 @@ export class CompletionModels {
     return this.optionOf(model);
   }
 
-  /** Returns all models of the server that write text, usable ones first. */
+  /** Returns all models of the server that generate text. Usable models come first. */
   async options(): Promise<CompletionModelOption[]> {
     const { models } = await this.ports.models.list();
     const writing = models.filter(
@@ -130,7 +133,7 @@ export class CompletionModels {
     return stored;
   }
 
-  /** Tests a model, once for all concurrent callers. */
+  /** Tests a model. Concurrent callers share one test. */
   private runSelfTest(model: CompletionModel): Promise<Verdict> {
     const key = keyOf(model);
     const running = this.testing.get(key) ?? this.runTest(model, key).finally(() => this.testing.delete(key));
@@ -148,7 +151,7 @@ export class CompletionModels {
     return verdict;
   }
 
-  /** Returns the prompt format of a model; undefined if none is known. */
+  /** Returns the prompt format of a model. Returns undefined if no format is known. */
   private askOf(model: ModelInfo): FimAsk | undefined {
     if (isCloudModel(model.name) || model.capabilities.embedding) return undefined;
     const { template } = this.ports.settings.getCompletionConfig();
@@ -157,7 +160,10 @@ export class CompletionModels {
     return model.capabilities.fim ? { way: 'suffix' } : undefined;
   }
 
-  /** Returns the window of the chat if it uses the same model, because another window would make the server reload it. */
+  /**
+   * Returns the context window of the chat if it uses the same model, because
+   * a different context window would make the server reload the model.
+   */
   private async windowOf(model: ModelInfo): Promise<number> {
     const { settings, windows } = this.ports;
     const { models } = await this.ports.models.list();
@@ -171,7 +177,7 @@ function digestOf({ digest, name }: ModelInfo): string {
   return digest || name;
 }
 
-/** Returns the key of a verdict: weights and prompt format. */
+/** Returns the key of a test result. It consists of the weights and the prompt format. */
 function keyOf({ digest, ask }: Tested): string {
   return `${digest}:${ask.way === 'raw' ? ask.family.name : 'suffix'}`;
 }

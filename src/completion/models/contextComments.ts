@@ -1,6 +1,6 @@
 import type { FimParts } from './fimFamily';
 
-/** Comment markers by file extension; `//` for all others. */
+/** Comment markers by file extension. All other files use `//`. */
 const beginnings: readonly { marker: string; endings: readonly string[] }[] = [
   {
     marker: '#',
@@ -35,7 +35,9 @@ export function commentMarker(path: string): string {
   return beginnings.find(({ endings }) => endings.includes(ending))?.marker ?? '//';
 }
 
-/** Formats snippets of other files as comments, for models without a file token; returns an empty text without snippets. */
+/**
+ * Formats snippets of other files as comments, for models without a file token. Returns an empty text if there are no snippets.
+ */
 export function commented({ path, context }: FimParts): string {
   if (context.length === 0) return '';
   const marker = commentMarker(path);

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FimFamily } from './fimFamilies';
 
-/** Builds a family from the user's template with `{prefix}`, `{suffix}` and optionally `{path}`. Its tokens become stop sequences. */
+/**
+ * Creates a family from the user's template with `{prefix}`, `{suffix}` and
+ * optionally `{path}`. The tokens in the template become stop sequences.
+ */
 export function customFamily(template: string): FimFamily {
   const tokens = template.match(/<[^<>{}\n]{1,40}>|\[[A-Z_]{2,20}\]/g) ?? [];
   return {

@@ -3,16 +3,19 @@ import type { FimFamily } from './fimFamily';
 
 export type { FimContext, FimFamily } from './fimFamily';
 
-/** Rule that recognizes the models of a family by architecture and name. */
+/** Rule that recognizes the models of a family by their architecture and name. */
 interface Row {
   format: FimFormat;
   architecture: RegExp;
   name: RegExp;
-  /** Similar names of models that were not trained for fill-in-the-middle, or with another format. */
+  /** Matches similar names of models that were not trained for fill-in-the-middle, or were trained with another format. */
   not?: RegExp;
 }
 
-/** The first match counts. Models are still tested before use, because names say little about the training. */
+/**
+ * Rules in order of priority. The first match applies. Models are still
+ * tested before use, because a name does not prove how a model was trained.
+ */
 const rows: readonly Row[] = [
   { format: 'starCoder2', architecture: /^qwen2$/, name: /codeqwen/ },
   {
@@ -37,7 +40,10 @@ const rows: readonly Row[] = [
   { format: 'glm', architecture: /^(chatglm|glm)/, name: /glm-?4\.[5-9]/ },
 ];
 
-/** Returns the family of a model by architecture, if known, and name; undefined for a model not known to support fill-in-the-middle. */
+/**
+ * Returns the family of a model by its architecture (if known) and name. Returns
+ * undefined for a model that is not known to support fill-in-the-middle.
+ */
 export function fimFamilyOf(architecture: string | undefined, name: string): FimFamily | undefined {
   const [kind, plainName] = [architecture?.toLowerCase() ?? '', lastPart(name)];
   const row = rows.find(
@@ -46,7 +52,7 @@ export function fimFamilyOf(architecture: string | undefined, name: string): Fim
   return row && familyWith(row.format);
 }
 
-/** Returns a model's name without host, owner and folders: `hf.co/owner/Name-GGUF:Q4_K_M` becomes `name-gguf:q4_k_m`. */
+/** Returns the name of a model without host, owner and folders: `hf.co/owner/Name-GGUF:Q4_K_M` becomes `name-gguf:q4_k_m`. */
 function lastPart(name: string): string {
   return name.toLowerCase().split('/').at(-1) ?? '';
 }

@@ -11,7 +11,7 @@ export interface FimParts {
   context: readonly FimContext[];
 }
 
-/** Family of models with a common fill-in-the-middle format. */
+/** Family of models that share a fill-in-the-middle format. */
 export interface FimFamily {
   name: string;
   prompt: (parts: FimParts) => string;

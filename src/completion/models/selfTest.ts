@@ -5,16 +5,16 @@ import { loadRequest, type CompletionModel } from '../completionTypes';
 import { PromptBuilder } from '../prompt/promptBuilder';
 import { cleanCompletion } from '../text/cleanCompletion';
 
-/** Text with a gap, and the answers that fit. */
+/** Text with a gap, and the responses that fit. */
 interface Probe {
   before: string;
   after: string;
   fits: RegExp;
-  /** Expected answer, shown to the user. */
+  /** Expected response, as shown to the user. */
   wanted: string;
 }
 
-/** Gaps that the smallest code models can fill, but only by using both sides. */
+/** Gaps that even the smallest code models can fill, but only if they use the text on both sides. */
 const probes: readonly Probe[] = [
   {
     before: 'function add(first, second) {\n  return first + ',
@@ -36,12 +36,12 @@ const probes: readonly Probe[] = [
   },
 ];
 
-/** Minimum number of correct answers out of three. */
+/** Minimum number of correct responses out of three. */
 const needed = 2;
 
 export interface Verdict {
   can: boolean;
-  /** A wrong answer and the expected one; null if the model passed. */
+  /** A wrong response and the expected response. Null if the model passed. */
   wrong: { answered: string; wanted: string } | null;
   /** Milliseconds since the epoch. */
   testedAt: number;
@@ -84,6 +84,6 @@ async function fill(
   let raw = '';
   for await (const { response } of client.generate(request)) raw += response;
   const family = model.ask.way === 'raw' ? model.ask.family.name : null;
-  // An answer that needs cleaning does not count as correct.
+  // A response that needs cleaning does not count as correct.
   return cleanCompletion({ raw, prefix: before, suffix: after, languageId: 'javascript', multiline: false, family }) ?? raw;
 }

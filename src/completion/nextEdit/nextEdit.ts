@@ -6,29 +6,29 @@ import { commentMarker } from '../models/contextComments';
 import { PromptBuilder } from '../prompt/promptBuilder';
 import { cleanCompletion } from '../text/cleanCompletion';
 
-/** Problem in a line, reported by a language extension. */
+/** Problem in a line, as reported by a language extension. */
 export interface LineProblem {
-  /** Line without its line end. */
+  /** Text of the line without its line ending. */
   line: string;
-  /** Range of the problem in the line, in characters. */
+  /** Range of the problem in the line, as character offsets. */
   from: number;
   to: number;
   message: string;
 }
 
-/** Characters of context on each side. */
+/** Number of characters of context on each side. */
 const contextLength = 2000;
 const tokens = 96;
-/** Minimum similarity for a line to count as a rewrite of another. */
+/** Minimum similarity at which a line counts as a rewrite of another line. */
 const minSimilarity = 0.4;
 
 /**
- * Returns the line with its problem fixed; undefined without a valid fix. A name proposed in the message is used without a
- * model. Rejects with an error of the server.
+ * Returns the line with its problem fixed. Returns undefined if there is no valid fix. If the message proposes a name, uses it
+ * without a model. Rejects with an error of the server.
  */
 export async function rewrittenLine(
   ask: { client: Pick<OllamaClient, 'generate'>; model: CompletionModel; keepAlive: string | number },
-  /** Document with the cursor at the start of the line; the text after the cursor omits the line. */
+  /** Document with the cursor at the start of the line. The text after the cursor does not include the line. */
   document: CompletionDocument,
   problem: LineProblem,
   signal: AbortSignal,
@@ -62,13 +62,13 @@ export async function rewrittenLine(
   return line !== undefined && isRewrite(problem.line, line) ? line : undefined;
 }
 
-/** Returns the line with the name that the message proposes, as TypeScript and Rust do. */
+/** Returns the line with the name that the message proposes. TypeScript and Rust write such messages. */
 function proposedName({ line, from, to, message }: LineProblem): string | undefined {
   const name = /did you mean (?:to write )?['‘“"`]([\w$]+)['’”"`]/i.exec(message)?.[1];
   return name === undefined || to <= from ? undefined : line.slice(0, from) + name + line.slice(to);
 }
 
-/** Tells whether a line differs from another but has mostly the same words. */
+/** Returns whether a line differs from another line but has mostly the same words. */
 function isRewrite(before: string, now: string): boolean {
   if (before.trim() === now.trim() || now.trim() === '') return false;
   const [one, other] = [wordsOf(before), wordsOf(now)];

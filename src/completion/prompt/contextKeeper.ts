@@ -6,13 +6,13 @@ import type { PromptContext } from './promptBuilder';
 import { RecentEdits } from './recentEdits';
 import { SnippetRing } from './snippetRing';
 
-/** Milliseconds without typing after which the context is chosen again. */
+/** Milliseconds without typing after which the context is selected again. */
 const idleMs = 5000;
-/** Number of lines that the cursor jumps after which the context is chosen again. */
+/** Number of lines between two cursors from which the context is selected again. */
 const jumpLines = 50;
 /** Maximum milliseconds to wait for definitions from the language server. */
 const definitionMs = 150;
-/** Characters around the cursor used to find similar snippets. */
+/** Number of characters around the cursor to compare with snippets. */
 const aroundLength = 1500;
 
 /** Finds the definitions of symbols around a cursor, only in files that completions may read. */
@@ -24,13 +24,13 @@ interface Chosen {
   context: PromptContext;
 }
 
-/** Chooses the context from other files. Keeps it while the user types, so that the prompt cache stays valid. */
+/** Selects the context from other files. Does not change it while the user types, so that the prompt cache stays valid. */
 export class ContextKeeper {
   readonly ring = new SnippetRing();
   readonly edits = new RecentEdits();
   private chosen: Chosen | undefined;
   private lastKey = -Infinity;
-  /** Number of the current choice; cached answers depend on it. */
+  /** Number of the current selection. Cached responses depend on it. */
   version = 0;
 
   constructor(
@@ -38,7 +38,7 @@ export class ContextKeeper {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the context for a cursor. It stays identical unless nothing was typed for 5 s or the cursor has jumped. */
+  /** Returns the context for a cursor. It stays identical until the user has paused for 5 s or the cursor has jumped. */
   async contextFor(document: CompletionDocument): Promise<PromptContext> {
     const now = this.clock.now();
     const isIdle = now - this.lastKey > idleMs;
@@ -61,12 +61,12 @@ export class ContextKeeper {
     const stable = [...own, ...distinct(found)];
     const taken = new Set(found.map((piece) => piece.path));
     const alike = this.ring.mostSimilar(around, path, 4).filter((piece) => !taken.has(piece.path));
-    // The most similar snippet is nearest to the cursor.
+    // Put the most similar snippet nearest to the cursor.
     return { stable, volatile: [...alike.reverse(), ...this.edits.elsewhere(path, line)] };
   }
 }
 
-/** Returns an empty list on a timeout or a failure. */
+/** Resolves with the result, or with an empty list on a timeout or a failure. */
 async function withinTime(work: Promise<FimContext[]>, ms: number): Promise<FimContext[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<FimContext[]>((resolve) => {

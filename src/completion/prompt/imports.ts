@@ -1,6 +1,6 @@
 const importLine =
   /^\s*(import\b|from\s+\S+\s+import\b|export\s+.*\bfrom\b|(const|let|var)\s+.*=\s*require\(|#\s*include\b|using\s+[\w.]+;|use\s+[\w:\\]+|require(_relative)?\s|package\s)/;
-/** Number of lines at the top of a file that are searched. */
+/** Number of lines to search at the top of a file. */
 const topLines = 120;
 
 /** Returns the import lines at the top of a file. */

@@ -2,21 +2,21 @@ import type { CompletionDocument, CompletionModel } from '../completionTypes';
 import type { FimContext } from '../models/fimFamilies';
 import { prefixWindow, SuffixKeeper } from './promptWindow';
 
-/** Shares of the budget in percent. */
+/** Shares of the prompt budget in percent. */
 const shares = { prefix: 35, suffix: 15, stable: 35, volatile: 15 } as const;
 
 const suffixStep = 256;
 
 export interface PromptLimits {
-  /** Maximum tokens of the whole prompt. */
+  /** Maximum number of tokens in the whole prompt. */
   tokens: number;
-  /** Average characters per token of this model. */
+  /** Average number of characters per token for this model. */
   charsPerToken: number;
   maxPrefixChars: number;
   maxSuffixChars: number;
 }
 
-/** Snippets of other files and of this one; `stable` ones rarely change. */
+/** Snippets of other files and of the current file. The snippets in `stable` rarely change. */
 export interface PromptContext {
   stable: readonly FimContext[];
   volatile: readonly FimContext[];
@@ -24,12 +24,12 @@ export interface PromptContext {
 
 export interface CompletionPrompt {
   prompt: string;
-  /** Suffix for a model with the server's template. */
+  /** Text after the cursor, for a model that uses the template of the server. */
   suffix: string | undefined;
   stop: string[];
 }
 
-/** Builds prompts within their budget that share a prefix with the previous prompt if possible. */
+/** Builds prompts within their budget. If possible, a prompt shares a prefix with the previous prompt. */
 export class PromptBuilder {
   private readonly suffixes = new SuffixKeeper();
 
@@ -55,8 +55,8 @@ export class PromptBuilder {
 }
 
 /**
- * Returns how many characters after the cursor are sent, from their share of the prompt. It changes in steps, because text after the
- * cursor is processed again with each key.
+ * Returns how many characters after the cursor to send, based on their share of the prompt. The number changes in steps, because
+ * every change makes the server process the text after the cursor again.
  */
 function suffixRoomFor(others: number, room: number): number {
   const share = (others * shares.suffix) / (100 - shares.suffix);
@@ -64,7 +64,7 @@ function suffixRoomFor(others: number, room: number): number {
   return Math.floor(Math.min(stepped, (room * shares.suffix) / 100));
 }
 
-/** Returns the snippets that fit, in order. Smaller ones after one that does not fit are included. */
+/** Returns the snippets that fit, in order. Also includes smaller snippets after a snippet that does not fit. */
 function thatFit(pieces: readonly FimContext[], room: number): FimContext[] {
   let used = 0;
   return pieces.filter((piece) => {

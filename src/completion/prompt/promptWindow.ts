@@ -1,15 +1,15 @@
 import { commonLength } from '../text/commonLength';
 
-/** Lines by which the start of the prefix moves. */
+/** Number of lines by which the start of the prefix moves. */
 const step = 64;
-/** Step for texts in which 64 lines take most of the room. */
+/** Number of lines by which the start moves if 64 lines would take most of the space. */
 const smallStep = 8;
-/** Step in characters, for lines that do not fit. */
+/** Number of characters by which the start moves if a whole line does not fit. */
 const characterStep = 1024;
 
 /**
- * Returns the end of a text within `maxChars`. It begins at a line number that is a multiple of 64, so that the
- * prompt cache stays valid while the user types.
+ * Returns the end of a text within `maxChars`. It starts at a line number that is
+ * a multiple of 64, so that the prompt cache stays valid while the user types.
  */
 export function prefixWindow(before: string, maxChars: number): string {
   if (before.length <= maxChars) return before;
@@ -36,17 +36,17 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Returns the beginning of a text within `maxChars`, in whole lines if one fits. */
+/** Returns the beginning of a text within `maxChars`. Returns whole lines if at least one fits. */
 export function suffixWindow(after: string, maxChars: number): string {
   if (after.length <= maxChars) return after;
   const end = after.lastIndexOf('\n', maxChars);
   return after.slice(0, end > 0 ? end + 1 : maxChars);
 }
 
-/** Maximum share of a suffix that may change before the new one is sent. */
+/** Share of a suffix that may change before the new suffix is sent. */
 const changedShare = 0.1;
 
-/** Keeps the sent suffix of a document while it is nearly the same, so that the prompt cache stays valid. */
+/** Keeps sending the same suffix of a document while it is nearly unchanged, so that the prompt cache stays valid. */
 export class SuffixKeeper {
   private kept: { uri: string; suffix: string; maxChars: number } | undefined;
 
@@ -70,7 +70,10 @@ function isNearlySame(one: string, other: string): boolean {
   return longest - head - tail < longest * changedShare;
 }
 
-/** Returns the rest of the cursor's line without automatically closed characters. A different rest means another place. */
+/**
+ * Returns the rest of the line at the cursor without automatically
+ * closed characters. If it differs, the cursor is at another position.
+ */
 function firstWords(suffix: string): string {
   return (suffix.split('\n', 1)[0] ?? '').replace(/[)\]}>"'`;,\s]+/g, '');
 }

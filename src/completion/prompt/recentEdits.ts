@@ -1,7 +1,7 @@
 import type { FimContext } from '../models/fimFamily';
 
 const capacity = 6;
-/** Maximum distance in lines of edits that count as one. */
+/** Maximum distance in lines between edits that count as one edit. */
 const near = 4;
 
 interface Edit {
@@ -10,11 +10,11 @@ interface Edit {
   text: string;
 }
 
-/** Keeps the most recently edited lines, one entry for each place. */
+/** Stores the most recently edited lines, with one entry per position. */
 export class RecentEdits {
   private readonly edits: Edit[] = [];
 
-  /** Records the text around an edit; `line` counts from 0. */
+  /** Records the text around an edit. `line` starts at 0. */
   note(path: string, line: number, text: string): void {
     const same = this.edits.findIndex((edit) => edit.path === path && Math.abs(edit.line - line) <= near);
     if (same >= 0) this.edits.splice(same, 1);
@@ -22,7 +22,7 @@ export class RecentEdits {
     if (this.edits.length > capacity) this.edits.shift();
   }
 
-  /** Returns edits in other places, oldest first. */
+  /** Returns edits at other positions, oldest first. */
   elsewhere(path: string, line: number): FimContext[] {
     return this.edits
       .filter((edit) => edit.path !== path || Math.abs(edit.line - line) > 30)

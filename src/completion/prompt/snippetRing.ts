@@ -3,7 +3,7 @@ import type { FimContext } from '../models/fimFamily';
 /** Number of lines in a snippet. */
 export const windowLines = 40;
 const capacity = 16;
-/** Minimum similarity of snippets that count as the same. */
+/** Minimum similarity at which two snippets count as the same. */
 const sameSimilarity = 0.9;
 /** Minimum similarity of a useful snippet. */
 const minSimilarity = 0.05;
@@ -12,7 +12,7 @@ interface Snippet extends FimContext {
   words: ReadonlySet<string>;
 }
 
-/** Keeps snippets of recently viewed or edited files. A new one replaces a nearly equal one. */
+/** Stores snippets of recently viewed or edited files. A new snippet replaces a nearly equal snippet. */
 export class SnippetRing {
   private readonly snippets: Snippet[] = [];
 
@@ -25,7 +25,7 @@ export class SnippetRing {
     if (this.snippets.length > capacity) this.snippets.shift();
   }
 
-  /** Returns the snippets of other files that are most similar to a text, one for each file, the best first. */
+  /** Returns the snippets of other files that are most similar to a text. Returns one snippet per file, with the best first. */
   mostSimilar(text: string, path: string, count: number): FimContext[] {
     const words = wordsOf(text);
     const ranked = this.snippets

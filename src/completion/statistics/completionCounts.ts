@@ -1,18 +1,18 @@
 /** Counts of one day and model. */
 export interface CompletionCounts {
-  /** Requests for suggestions, without speculative ones. */
+  /** Number of requests for suggestions, without speculative requests. */
   requests: number;
-  /** Suggestions provided without a request. */
+  /** Number of suggestions provided without a request. */
   saved: number;
   shown: number;
   accepted: number;
   acceptedChars: number;
-  /** Accepted characters that were checked after 30 s and after 5 min, and how many of them remained. */
+  /** Number of accepted characters that were checked after 30 s and after 5 min, and number of characters that remained. */
   judged30: number;
   retained30: number;
   judged300: number;
   retained300: number;
-  /** Number of timed answers, and their total milliseconds. */
+  /** Number of timed responses, and their total time in milliseconds. */
   answers: number;
   waitedMs: number;
 }
@@ -23,7 +23,7 @@ const none: CompletionCounts = {
 };
 const countNames = Object.keys(none) as (keyof CompletionCounts)[];
 
-/** Reads the counts in a value; other values than numbers become 0. */
+/** Reads the counts in a value. Values that are not numbers become 0. */
 export function countsFrom(value: Readonly<Record<string, unknown>>): CompletionCounts {
   const counts = { ...none };
   for (const name of countNames) if (typeof value[name] === 'number') counts[name] = value[name];

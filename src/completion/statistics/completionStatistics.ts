@@ -5,16 +5,16 @@ import type { Logger } from '../../utils/logger';
 import { countsFrom, sumOf, type CompletionCounts } from './completionCounts';
 import { AcceptedText, type TextChange } from './retention';
 
-/** Local store of counts. */
+/** Local store of the counts. */
 export interface CountStore {
-  /** Adds counts to those of a day (`2026-11-23`) and a model. */
+  /** Adds counts to the counts of a day (`2026-11-23`) and a model. */
   add(day: string, model: string, counts: CompletionCounts): Promise<void>;
 }
 
-/** Milliseconds before counts are stored. */
+/** Milliseconds to wait before counts are stored. */
 const storeAfter = 20_000;
 
-/** Counts shown, accepted and retained suggestions. The counts never leave this machine. */
+/** Counts displayed, accepted and retained suggestions. The counts never leave this machine. */
 export class CompletionStatistics implements Disposable {
   private readonly counted = new Map<string, CompletionCounts>();
   private readonly accepted = new Set<AcceptedText>();
@@ -23,7 +23,7 @@ export class CompletionStatistics implements Disposable {
 
   constructor(
     private readonly store: CountStore,
-    /** Returns the text of an open document; undefined if it is closed. */
+    /** Returns the text of an open document. Returns undefined if the document is closed. */
     private readonly textOf: (uri: string) => string | undefined,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -35,7 +35,7 @@ export class CompletionStatistics implements Disposable {
     if (!this.isStoring) void this.storeLater();
   }
 
-  /** Records that all or a part of a suggestion was accepted at an offset. Checks later how much of it remains. */
+  /** Records that the user accepted a suggestion, or a part of it, at an offset. Checks later how much of the text remains. */
   accept(model: string, uri: string, offset: number, text: string, isWhole = true): void {
     this.count(model, { accepted: isWhole ? 1 : 0, acceptedChars: text.length });
     const accepted = new AcceptedText(uri, text, offset);
@@ -73,7 +73,7 @@ export class CompletionStatistics implements Disposable {
     }
   }
 
-  /** Counts the remaining characters, unless the document is closed. */
+  /** Counts the remaining characters. Does nothing if the document is closed. */
   private look(accepted: AcceptedText, tell: (judged: number, retained: number) => void): void {
     const text = this.textOf(accepted.uri);
     if (text !== undefined) tell(accepted.text.length, accepted.retainedIn(text));

@@ -1,4 +1,4 @@
-/** Document change that replaces `removed` characters at an offset with a text. */
+/** Document change that replaces `removed` characters at an offset with `text`. */
 export interface TextChange {
   offset: number;
   removed: number;
@@ -32,13 +32,13 @@ export class AcceptedText {
     this.end = Math.max(this.end, changeEnd) + grown;
   }
 
-  /** Returns how many of its characters remain at its place. */
+  /** Returns the number of accepted characters that remain at the tracked position. */
   retainedIn(document: string): number {
     return commonCharacters(this.text, document.slice(Math.max(0, this.start), this.end));
   }
 }
 
-/** Returns the length of the longest common subsequence of words. */
+/** Returns the number of characters in the longest common subsequence of words. */
 function commonCharacters(one: string, other: string): number {
   const [before, now] = [wordsOf(one), wordsOf(other)];
   let row = new Array<number>(now.length + 1).fill(0);

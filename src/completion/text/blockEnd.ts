@@ -1,23 +1,23 @@
 import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type RawCompletion, type Rule } from './rawCompletion';
 
-/** Lines that continue the block above: closers, and the second half of a statement. */
+/** Matches lines that continue the block above: closing brackets and keywords, and later parts of a statement such as `else`. */
 const continuesBlock =
   /^\s*(?:[)\]}]|end\b|else\b|elif\b|elsif\b|elseif\b|except\b|catch\b|finally\b|rescue\b|ensure\b|case\b|default\b|when\b|then\b|fi\b|done\b|esac\b|<\/)/;
 
-/** Lines that begin a definition. */
+/** Matches lines that begin a definition. */
 const definition =
   /^\s*(?:@\w|(?:export|public|private|protected|internal|static|async|abstract|override|pub|final|default)\s+\w|def\s|class\s|function\b|fn\s|func\s|interface\s|impl\b|struct\s|enum\s|module\s|namespace\s|describe\(|it\()/;
 
 const functionHead = /^\s*(?:[\w ]*\s)?(?:def|function|fn|func)\b/;
 
-/** Cuts a text at the end of the block at the cursor. */
+/** Truncates a text at the end of the block at the cursor. */
 export const untilBlockEnd: Rule = (text, at) => {
   if (!text.includes('\n')) return text;
   const end = blockEnd(text, at);
   return end < 0 ? text : text.slice(0, end);
 };
 
-/** Returns the end of the block at the cursor in a text; -1 if it does not end. */
+/** Returns the offset at which the block at the cursor ends in a text. Returns -1 if it does not end. */
 export function blockEnd(text: string, at: RawCompletion): number {
   const start = lineStart(at);
   const lines = `${start}${text}`.split('\n');
@@ -45,7 +45,7 @@ export function blockEnd(text: string, at: RawCompletion): number {
   return -1;
 }
 
-/** Returns the lines that open the blocks around the cursor, the innermost first. */
+/** Returns the lines that open the blocks around the cursor, innermost first. */
 function headsOf(first: string, at: RawCompletion): string[] {
   const heads: string[] = [];
   let own = width(first);
@@ -62,7 +62,7 @@ function width(line: string): number {
   return indentOf(line).replaceAll('\t', '    ').length;
 }
 
-/** Returns the end of the last line before this one that is not blank. */
+/** Returns the end of the last line with text before the line at this index. */
 function offsetOf(lines: readonly string[], index: number): number {
   let last = index;
   while (last > 0 && isBlank(lines[last - 1] ?? '')) last -= 1;

@@ -1,19 +1,19 @@
 import type { RawCompletion } from './rawCompletion';
 
-/** Bracket without a partner, and its index. */
+/** Bracket without a partner, with its index. */
 export interface UnpairedBracket {
   character: string;
   index: number;
 }
 
 export interface Brackets {
-  /** Unclosed brackets in order. */
+  /** Opening brackets without a partner, in order. */
   openers: UnpairedBracket[];
-  /** Unopened brackets in order. */
+  /** Closing brackets without a partner, in order. */
   closers: UnpairedBracket[];
-  /** Opening quotes or comment marker around the end of the text; null in code. */
+  /** Opening quotes or comment marker around the end of the text. Null if the text ends in code. */
   inside: string | null;
-  /** Opening quotes of the strings in whose interpolation the text ends, from the outermost. */
+  /** If the text ends in an interpolation, the opening quotes of the surrounding strings, outermost first. */
   around: string[];
 }
 
@@ -25,17 +25,17 @@ const regularExpression = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/
 const rustCharacter = /^'(?:\\[^\n][^'\n]{0,9}|[^\\\n'])'/;
 const dashLanguages = /^(lua|sql|haskell|elm|ada|vhdl)$/;
 
-/** Languages with `${` in strings in double quotes, and with `#{`. */
+/** Matches languages in which a string in double quotes may contain `${`. The languages below use `#{`. */
 const dollarLanguages = /^(kotlin|dart|groovy|scala|shellscript|php)$/;
 const hashHoleLanguages = /^(ruby|elixir|coffeescript|crystal)$/;
 
-/** Pairs the brackets of a text outside strings and comments. `inside`: string or comment in which the text begins. */
+/** Pairs the brackets of a text outside strings and comments. `inside` is the string or comment in which the text begins. */
 export function pairBrackets(text: string, languageId: string, inside: string | null = null): Brackets {
   const reader = new Reader(text, languageId, inside);
   return reader.read();
 }
 
-/** Returns the opening quotes or comment marker around the cursor; null in code. */
+/** Returns the opening quotes or comment marker around the cursor. Returns null in code. */
 export function insideOf({ prefix, languageId }: RawCompletion): string | null {
   return pairBrackets(prefix.slice(-16_000), languageId).inside;
 }
@@ -43,9 +43,9 @@ export function insideOf({ prefix, languageId }: RawCompletion): string | null {
 class Reader {
   private readonly openers: UnpairedBracket[] = [];
   private readonly closers: UnpairedBracket[] = [];
-  /** Strings around the interpolation at this index, and the number of brackets that are open in front of each. */
+  /** Strings around the interpolation at this index, each with the number of brackets that are open before it. */
   private readonly around: { quote: string; hole: string | null; depth: number }[] = [];
-  /** Text that begins an interpolation in the current string; null without one. */
+  /** Text that begins an interpolation in the current string. Null if the string has no interpolation. */
   private hole: string | null = null;
   private index = 0;
 
@@ -89,7 +89,7 @@ class Reader {
     this.index += 1;
   }
 
-  /** Leaves interpolations in strings that end with their line. */
+  /** At the end of a line, leaves interpolations in strings that cannot span lines. */
   private leaveStringsOfLine(): void {
     for (let last = this.around.at(-1); last?.quote.length === 1 && last.quote !== '`'; last = this.around.at(-1)) {
       this.openers.length = last.depth;
@@ -103,7 +103,7 @@ class Reader {
     this.hole = string?.hole ?? null;
   }
 
-  /** Returns the text that begins an interpolation in a string with these quotes at this index. */
+  /** Returns the text that begins an interpolation in the string whose opening quotes are at this index. */
   private holeOf(quote: string): string | null {
     const { languageId } = this;
     const before = this.text.slice(Math.max(0, this.index - 3), this.index);
@@ -115,7 +115,7 @@ class Reader {
     return dollarLanguages.test(languageId) ? '${' : hashHoleLanguages.test(languageId) ? '#{' : null;
   }
 
-  /** Returns the length of a regular expression at this index; 0 without one. */
+  /** Returns the length of a regular expression at this index. Returns 0 if there is none. */
   private pattern(): number {
     if (!patternLanguages.test(this.languageId)) return 0;
     const before = this.text.slice(Math.max(0, this.index - 40), this.index);
@@ -124,16 +124,16 @@ class Reader {
     return regularExpression.exec(this.text)?.[0].length ?? 0;
   }
 
-  /** Returns the opener of a string or a comment at this index. */
+  /** Returns the opening quotes or comment marker at this index. Returns null if there are none. */
   private begins(): string | null {
     const { text, index, languageId } = this;
     const character = text.charAt(index);
     if (character === '"' || character === "'" || character === '`') {
       const triple = character.repeat(3);
       if (character !== '`' && languageId === 'python' && text.startsWith(triple, index)) return triple;
-      // Rust writes lifetimes with an apostrophe.
+      // Rust lifetimes begin with an apostrophe.
       if (character === "'" && languageId === 'rust') return rustCharacter.test(text.slice(index, index + 12)) ? character : null;
-      // An apostrophe after a letter is not a quote, as in words in markup.
+      // An apostrophe after a letter is not a quote, for example in the text of markup.
       const isApostrophe = character === "'" && languageId !== 'python' && /[\w&<]/.test(text.charAt(index - 1));
       return isApostrophe ? null : character;
     }
@@ -161,7 +161,7 @@ class Reader {
     } else if (text.startsWith(inside, index)) {
       this.leaveAt(index, inside.length);
     } else {
-      // A line end closes a string in simple quotes.
+      // A line end closes a string in single or double quotes.
       if (text.charAt(index) === '\n' && (inside === '"' || inside === "'")) this.inside = null;
       this.index += 1;
     }

@@ -16,7 +16,7 @@ export type { RawCompletion } from './rawCompletion';
 
 const firstLine: Rule = (text, { multiline }) => (multiline ? text : (text.split('\n')[0] ?? ''));
 
-/** Rules in order: first the wrapping of an answer, then repetitions, then its formatting. */
+/** Rules in order: remove the wrapping of a response, then repetitions, then fix its formatting. */
 const rules: readonly Rule[] = [
   withPlainLineEnds,
   withoutThinking,
@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
   withoutTrailingBlanks,
 ];
 
-/** Returns the part of a model's answer to show; undefined if nothing is left. Does not change good answers. */
+/** Returns the part of a model response to display. Returns undefined if no text remains. Does not change good responses. */
 export function cleanCompletion(at: RawCompletion): string | undefined {
   let text = at.raw;
   for (const rule of rules) {

@@ -4,15 +4,15 @@ import { near, type RawCompletion, type Rule } from './rawCompletion';
 
 const closers = /^[)\]}>"'`]{1,8}/;
 
-/** Removes leading closing brackets and quotes, which an editor closes automatically. */
+/** Removes leading closing brackets and quotes, which an editor inserts automatically. */
 export function withoutClosers(text: string): string {
   return text.replace(closers, '');
 }
 
-/** Removes closers at the end of a text that would duplicate those in the document. */
+/** Removes closing brackets at the end of a text that already exist in the document. */
 export const withoutDoubleClosers: Rule = (text, at) => {
   const lineEnd = at.suffix.indexOf('\n');
-  // The rest of the cursor's line is covered by the range that a suggestion replaces.
+  // Skip the rest of the line at the cursor, because it is in the range that a suggestion replaces.
   const below = lineEnd < 0 ? '' : at.suffix.slice(lineEnd, lineEnd + 1000);
   const follows = /^[)\]};,\s]*/.exec(below)?.[0] ?? '';
   let rest = text;
@@ -24,7 +24,7 @@ export const withoutDoubleClosers: Rule = (text, at) => {
   return rest;
 };
 
-/** Tells whether a text closes more than is open before the cursor and unclosed after it. */
+/** Returns whether a text closes more brackets than are open before the cursor and still unclosed after it. */
 export function closesTooMuch(text: string, at: RawCompletion): boolean {
   const { prefix, suffix } = near(at);
   const before = pairBrackets(prefix, at.languageId);
@@ -39,9 +39,9 @@ export function closesTooMuch(text: string, at: RawCompletion): boolean {
 type TailPlace = Pick<CompletionDocument, 'before' | 'after' | 'languageId'>;
 
 /**
- * Fits a suggestion to the rest of the cursor's line. Returns the text and the number of characters after the cursor that it replaces.
- * Closers that the text also contains are replaced. Other text that it would repeat is cut off. The text is empty if the line would
- * have a closer too many or too few.
+ * Fits a suggestion to the rest of the line at the cursor. Returns the text and the number of characters after the cursor that it
+ * replaces. The text replaces closing brackets and quotes that it also contains. Other text that it would repeat is removed from
+ * its end. Returns an empty text if the line would have too many or too few closing brackets.
  */
 export function fitToTail(text: string, { before, after, languageId }: TailPlace): { text: string; replaces: number } {
   const tail = (after.split('\n', 1)[0] ?? '').trimEnd();
@@ -54,12 +54,12 @@ export function fitToTail(text: string, { before, after, languageId }: TailPlace
   return { text, replaces };
 }
 
-/** Maximum characters before the cursor whose brackets are paired. */
+/** Maximum number of characters before the cursor in which brackets are paired. */
 const maxBefore = 8000;
 
 /**
- * Returns the length of the tail that a text replaces, so that each bracket and quote is closed once. Returns undefined if the tail leaves a
- * string open or is in a comment, because its quotes cannot be paired then.
+ * Returns the length of the rest of the line that a text replaces, so that each bracket and quote is closed once. Returns
+ * undefined if the rest of the line leaves a string open or is in a comment. Its quotes cannot be paired then.
  */
 function balancedTail(text: string, tail: string, before: string, languageId: string): number | 'unbalanced' | undefined {
   const pairs = (line: string): Brackets => pairBrackets(before + line, languageId);
@@ -69,10 +69,10 @@ function balancedTail(text: string, tail: string, before: string, languageId: st
   const isFit = (line: string): boolean => stateOf(pairs(line)) === stateOf(wanted);
   const exact = lengths.find((length) => isFit(text + tail.slice(length)));
   if (exact !== undefined) return exact;
-  // The tail may need the text, which closes what is open before the cursor.
+  // Without the text, the rest of the line may be unbalanced, because the text closes what is open before the cursor.
   const better = lengths.find((length) => isBetter(pairs(text + tail.slice(length)), wanted));
   if (better !== undefined) return better;
-  // A text may open a block, which its next lines close.
+  // A text may open a block that its next lines will close.
   const ends = pairs(text)
     .openers.filter(({ index }) => index >= before.length)
     .reverse();
@@ -82,7 +82,7 @@ function balancedTail(text: string, tail: string, before: string, languageId: st
 
 const partnerOf: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** Tells whether brackets have no more of any fault than others. */
+/** Returns whether one bracket state has at most as many errors of each kind as another. */
 function isBetter(one: Brackets, other: Brackets): boolean {
   return (
     one.inside === null &&
@@ -98,8 +98,8 @@ function stateOf({ openers, closers, inside, around }: Brackets): string {
 }
 
 /**
- * Returns the lengths of the tail whose tokens are all in a text in their order, the longest first. They are closers. Other
- * tokens count only at the end of the text.
+ * Returns the possible lengths of the repeated rest of the line, longest first. All its tokens must occur in the text in the same
+ * order. Tokens other than closing tokens count only at the end of the text.
  */
 function repeatedLengths(text: string, tail: string): number[] {
   const said: string[] = text.match(tokens) ?? [];
@@ -122,7 +122,7 @@ function repeatedLengths(text: string, tail: string): number[] {
 const tokens = /\w+|[^\w\s]/g;
 const closing = /^[)\]}>"'`;,:\s]*$/;
 
-/** Tells whether a text closes an angle bracket that it does not open. Arrows and comparisons are no brackets. */
+/** Returns whether a text closes an angle bracket that it does not open. Arrows and comparison operators do not count. */
 function hasLoneAngle(text: string): boolean {
   let open = 0;
   for (const [sign] of text.replaceAll(/[-=]>|[<>]=|\s[<>]\s/g, '').matchAll(/[<>]/g)) {
@@ -132,7 +132,10 @@ function hasLoneAngle(text: string): boolean {
   return false;
 }
 
-/** Returns the length of the tail that a text repeats: its unopened closers, and what follows them. */
+/**
+ * Returns the length of the rest of the line that a text repeats. This
+ * consists of its unopened closing brackets and the following characters.
+ */
 function repeatedTail(text: string, tail: string): number {
   const lone = unopenedClosers(text, tail.charAt(0));
   let taken = 0;
@@ -147,7 +150,10 @@ function repeatedTail(text: string, tail: string): number {
   return rest !== '' && /^[;,:\s]*$/.test(rest) && tail.slice(taken).startsWith(rest) ? taken + rest.length : taken;
 }
 
-/** Returns the unopened closers of a text. A quote that begins the tail counts if it has no partner in the text. */
+/**
+ * Returns the closing brackets without an opening bracket in a text. If the rest of the line begins with a quote, the same quote
+ * counts if it has no partner in the text.
+ */
 function unopenedClosers(text: string, tailQuote: string): { character: string; index: number }[] {
   const isQuote = tailQuote === '"' || tailQuote === "'" || tailQuote === '`';
   if (!isQuote) return pairBrackets(text, '').closers;

@@ -1,7 +1,7 @@
 import { insideOf } from './brackets';
 import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type RawCompletion, type Rule } from './rawCompletion';
 
-/** Converts the indentation of an answer to that of the document, if that has only tabs or only spaces. */
+/** Converts the indentation of a response to the style of the document, if the document uses only tabs or only spaces. */
 export const withOwnIndentation: Rule = (text, at) => {
   const lines = [...linesAbove(at), lineStart(at), ...linesBelow(at)];
   const indents = lines.filter((line) => !isBlank(line)).map(indentOf);
@@ -23,13 +23,13 @@ function tabbed(indent: string, unit: number): string {
   return indent.replaceAll(' '.repeat(unit), '\t');
 }
 
-/** Returns the smallest indentation step; 4 by default. */
+/** Returns the smallest indentation step. Returns 4 if there is no indentation. */
 function smallest(indents: readonly string[]): number {
   const widths = indents.filter((indent) => !indent.includes('\t') && indent.length > 1).map(({ length }) => length);
   return widths.length === 0 ? 4 : Math.min(8, ...widths);
 }
 
-/** Removes leading white space that the cursor's line already has. */
+/** Removes leading whitespace that the line at the cursor already has. */
 export const withoutOwnIndent: Rule = (text, at) => {
   const start = lineStart(at);
   const [first = '', ...others] = text.split('\n');
@@ -40,7 +40,7 @@ export const withoutOwnIndent: Rule = (text, at) => {
   return isAgain ? text.slice(start.length) : text;
 };
 
-/** Tells whether the line may be this deep because the line above opens a block. */
+/** Returns whether the line may have this indentation because the line above opens a block. */
 function isDeeper(width: number, start: string, at: RawCompletion): boolean {
   const above = linesAbove(at).findLast((line) => !isBlank(line)) ?? '';
   const indent = indentOf(above);
@@ -51,14 +51,17 @@ function isDeeper(width: number, start: string, at: RawCompletion): boolean {
 
 const spacedFamilies: readonly (string | null)[] = ['codestral', 'codellama'];
 
-/** Removes a leading space if there is one before the cursor: for some families any, for others a double one in code. */
+/**
+ * Removes a leading space if there is whitespace before the cursor. Some families add such a space to every response. For other
+ * families, removes only a double space within a line of code.
+ */
 export const withoutLeadingBlank: Rule = (text, at) => {
   if (!/^ [^\s#/]/.test(text)) return text;
   if (spacedFamilies.includes(at.family)) return /(?:\s|^)$/.test(at.prefix) ? text.slice(1) : text;
   return /\S $/.test(lineStart(at)) && insideOf(at) === null ? text.slice(1) : text;
 };
 
-/** Removes trailing white space, unless the line continues after the cursor. */
+/** Removes trailing whitespace, unless the line continues after the cursor. */
 export const withoutTrailingBlanks: Rule = (text, { suffix }) => {
   const tail = suffix.split('\n', 1)[0] ?? '';
   return isBlank(tail) ? text.trimEnd() : text;

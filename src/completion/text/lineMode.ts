@@ -9,7 +9,7 @@ export interface LineQuestion {
   lineCount: number;
 }
 
-/** Number of lines from which only single-line suggestions are made. */
+/** Number of lines from which a file gets only single-line suggestions. */
 const longFile = 8000;
 const closersOnly = /^[\s)\]};,:"'`>]*$/;
 const wordOpeners = /^(?:ruby|lua|shellscript|elixir|julia|fish|crystal)$/;
@@ -18,8 +18,8 @@ const pythonHead =
 const plainText = /^(?:plaintext|markdown|latex|restructuredtext|git-commit|scminput)$/;
 
 /**
- * Decides between one line and a block. A block is suggested on a new line and after the opener of an empty block. One line is suggested in
- * comments and strings, within a line, and in long files.
+ * Chooses between a single line and a block. Suggests a block on a new line and after the opening of an empty block. Suggests a
+ * single line in comments and strings, within a line, and in long files.
  */
 export function decideLines({ before, after, languageId, lineCount }: LineQuestion): 'single' | 'block' {
   const line = before.slice(before.lastIndexOf('\n') + 1);

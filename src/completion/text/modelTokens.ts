@@ -1,6 +1,6 @@
 import type { Rule } from './rawCompletion';
 
-/** Special tokens of models, which only occur in code about models. */
+/** Matches special tokens of models, which otherwise occur only in code about models. */
 const tokens = new RegExp(
   [
     '<\\|(?:fim|file|repo|im|end|endoftext|eot|eom|start|begin|cursor|user_cursor|assistant|user|system|code|filename|reponame)[\\w-]*\\|>',
@@ -16,16 +16,16 @@ const tokens = new RegExp(
   ].join('|'),
   'g',
 );
-/** Tokens that may also be markup. They count only at the end of a text or for certain families. */
+/** Matches tokens that may also be markup. They count only at the end of a text, or for certain families. */
 const lastTokens = /(?:<\/?s>|<eos>|<bos>|<pad>|<unk>|<EOS>)\s*$/;
 const fileTokens = /<(?:filename|reponame)>/g;
 const fileTokenFamilies: readonly (string | null)[] = ['starcoder', 'mellum', 'starcoder2', 'plain'];
-/** Cut-off token at the end of a text. */
+/** Matches a truncated token at the end of a text. */
 const brokenToken = /<(?:\||｜|\[)?(?:fim|file_|endof|repo_|im_)[\w▁-]*(?:\||｜|\])?$/;
-/** Token that models repeat at the beginning. */
+/** Matches tokens that models repeat at the beginning. */
 const middleToken = /^\s*(?:<\|?fim[-_]middle\|?>|<｜fim▁end｜>|<\[fim-middle\]>|<MID> ?|<\|code_middle\|>|\[MIDDLE\])/;
 
-/** Cuts a text at the first special token. Tokens that also occur in the document are kept. */
+/** Truncates a text at the first special token. Ignores tokens that also occur in the document. */
 export const withoutTokens: Rule = (text, { prefix, suffix, family }) => {
   const begun = text.replace(middleToken, '');
   const isOfDocument = (token: string): boolean => prefix.includes(token) || suffix.includes(token);
@@ -41,7 +41,7 @@ export const withoutTokens: Rule = (text, { prefix, suffix, family }) => {
 const thought = /^\s*<(think|thinking|thought|reasoning|analysis)>[\s\S]*?(?:<\/\1>(?:[ \t]*\n)*|$)/;
 const thoughtEnd = /^[\s\S]*?<\/(?:think|thinking|thought|reasoning)>(?:[ \t]*\n)*/;
 
-/** Removes thoughts before an answer. */
+/** Removes the model's thinking before a response. */
 export const withoutThinking: Rule = (text, { prefix, suffix }) => {
   if (/<\/?(?:think|thought|reasoning|analysis)/.test(prefix + suffix)) return text;
   const rest = thought.test(text) ? text.replace(thought, '') : text;

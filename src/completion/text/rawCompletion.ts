@@ -1,18 +1,21 @@
-/** Unprocessed answer of a model and its place. Line ends are `\n`, except in `raw`. */
+/**
+ * Unprocessed response of a model, and its position. Line endings are `
+ * `, except in `raw`.
+ */
 export interface RawCompletion {
   raw: string;
   prefix: string;
   suffix: string;
   languageId: string;
   multiline: boolean;
-  /** Family whose format was used; null for the server's template. */
+  /** Model family whose format was used. Null if the server applied its template. */
   family: string | null;
 }
 
-/** Removes unwanted parts of an answer. An empty result is not shown. */
+/** Removes unwanted parts of a response. If the result is empty, there is no suggestion. */
 export type Rule = (text: string, at: RawCompletion) => string;
 
-/** Maximum characters of a document that rules examine on each side of the cursor. */
+/** Maximum number of characters on each side of the cursor that rules examine. */
 const maxReach = 16_000;
 
 /** Returns the text before the cursor in its line. */
@@ -26,12 +29,12 @@ export function lineTail({ suffix }: RawCompletion): string {
   return end < 0 ? suffix : suffix.slice(0, end);
 }
 
-/** Returns the lines above the cursor, the nearest last. */
+/** Returns the lines above the cursor. The nearest line is last. */
 export function linesAbove({ prefix }: RawCompletion): string[] {
   return prefix.slice(-maxReach).split('\n').slice(0, -1);
 }
 
-/** Returns the lines below the cursor. Includes its own line if the cursor is at the start of a line with text. */
+/** Returns the lines below the cursor. Includes the line at the cursor if the cursor is at its start and the line has text. */
 export function linesBelow(at: RawCompletion): string[] {
   const lines = at.suffix.slice(0, maxReach).split('\n');
   return lineStart(at) === '' && lineTail(at).trim() !== '' ? lines : lines.slice(1);

@@ -3,20 +3,20 @@ import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type Rule } from 
 
 const closersOnly = /^[\s)\]};,]*$/;
 
-/** Removes the beginning of the cursor's line if the model repeats it. */
+/** Removes the beginning of the line at the cursor if the model repeats it. */
 export const withoutLineStart: Rule = (text, at) => {
   const start = lineStart(at);
   const trimmed = start.trim();
   if (trimmed.length < 3) return text;
   if (start !== trimmed && /^\s/.test(start) && text.startsWith(start)) return text.slice(start.length);
-  // A single word may legitimately repeat: `max(max(`.
+  // A single word may repeat for a good reason: `max(max(`.
   if (trimmed.length < 8 || !/\w\W+\w/.test(trimmed)) return text;
   const blanks = text.length - text.trimStart().length;
   if (text.startsWith(start.trimStart(), blanks)) return text.slice(blanks + start.trimStart().length);
   return text.startsWith(trimmed, blanks) ? text.slice(blanks + trimmed.length).replace(/^ /, '') : text;
 };
 
-/** Removes repeated lines from directly above the cursor. Within a line, drops the whole answer. */
+/** Removes repeated lines from directly above the cursor. Within a line, drops the whole response. */
 export const withoutLinesAbove: Rule = (text, at) => {
   const start = lineStart(at);
   const lines = `${start}${text}`.split('\n');
@@ -26,7 +26,7 @@ export const withoutLinesAbove: Rule = (text, at) => {
     const again = lines.slice(0, count);
     const isAgain = again.every((line, index) => {
       const other = above[above.length - count + index] ?? '';
-      // The cursor may be deeper, in the block that the line above opens.
+      // The cursor may be indented more, inside the block that the line above opens.
       return isSameLine(line, other) || (index === 0 && (isDeeperSame(line, other) || isDoubleCloser(line, other)));
     });
     if (!isAgain || !(again.some((line) => isMeaningful(line)) || closesTooMuch(text, at))) continue;
@@ -37,14 +37,14 @@ export const withoutLinesAbove: Rule = (text, at) => {
   return text;
 };
 
-/** Cuts a text where it repeats the next lines of the document. */
+/** Truncates a text where it repeats the next lines of the document. */
 export const withoutNextLines: Rule = (text, at) => {
   const start = lineStart(at);
   const lines = `${start}${text}`.split('\n');
   const below = linesBelow(at).filter((line) => !isBlank(line));
   const [next] = below;
   if (next === undefined) return text;
-  // A closer in the document may be followed by others and by punctuation.
+  // In the document, other closing brackets and punctuation may follow a closing bracket.
   const isDoubleCloser = (line: string, other: string): boolean =>
     (line.trim() === other.trim() || (isCloser(line) && isCloser(other) && other.trim().startsWith(line.trim()))) &&
     closesTooMuch(text, at);
@@ -59,21 +59,21 @@ export const withoutNextLines: Rule = (text, at) => {
   return text;
 };
 
-/** Tells whether lines repeat the document: two meaningful lines, or all lines up to the end. */
+/** Returns whether lines repeat the document. They do if two meaningful lines are equal, or all lines up to the end. */
 function repeatsDocument(again: readonly string[], below: readonly string[]): boolean {
   let same = 0;
   while (same < again.length && same < below.length && isSameLine(again[same] ?? '', below[same] ?? '')) same += 1;
   if (same === again.length) return true;
-  // A line that opens a block takes the next line of the document as its body.
+  // If the last line opens a block, the next line of the document is its body.
   const isOpen = /[:{]\s*$/.test(again.at(-1) ?? '');
   if (same === below.length && !isOpen && again.slice(0, same).some((line) => isMeaningful(line))) return true;
   const last = again[same] ?? '';
-  // The answer may be cut within a line.
+  // The response may be truncated within a line.
   if (same === again.length - 1 && last.trim().length > 2 && (below[same] ?? '').startsWith(last)) return true;
   return again.slice(0, same).filter((line) => isMeaningful(line)).length > 1;
 }
 
-/** Tells whether lines begin with the next line of a document at another indentation. */
+/** Returns whether lines begin with the next line of a document, but with another indentation. */
 function isMovedNext([first = '', second]: readonly string[], [next = '', afterNext]: readonly string[]): boolean {
   if (first.trim() !== next.trim()) return false;
   return isDeeperSame(next, first) || (second !== undefined && afterNext !== undefined && isSameLine(second, afterNext));
@@ -98,7 +98,7 @@ function isMeaningful(line: string): boolean {
 /** Maximum number of lines in a repeated pattern. */
 const maxPattern = 6;
 
-/** Cuts a text that ends with three repetitions of the same lines after the first one. */
+/** Removes all but the first of three or more repetitions of the same lines at the end of a text. */
 export const withoutRepeatedLines: Rule = (text) => {
   const lines = text.split('\n');
   while (lines.length > 1 && isBlank(lines.at(-1) ?? '')) lines.pop();
@@ -112,7 +112,7 @@ export const withoutRepeatedLines: Rule = (text) => {
   return text;
 };
 
-/** Returns the first line from which the rest repeats every `length` lines; the last line may be incomplete. */
+/** Returns the index of the first line from which the lines repeat every `length` lines. The last line may be incomplete. */
 function beginOfPattern(lines: readonly string[], length: number): number {
   let begin = lines.length;
   const last = lines.length - 1;
@@ -126,15 +126,15 @@ function beginOfPattern(lines: readonly string[], length: number): number {
   return begin;
 }
 
-/** Chain of assignments of a variable to itself. */
+/** Matches a chain of assignments of a variable to itself. */
 const assignmentLoop = /(?<![\w.$])([\w.$]+)\s*=(?![=>])\s*\1\s*=(?![=>])/;
 
-/** Maximum length of a literal with repeated characters, such as numbers, hashes and ids. Longer ones are endless output. */
+/** Maximum length of a literal with repeated characters, such as a number, a hash or an ID. Longer text is endless output. */
 const maxLiteral = 64;
 
 /**
- * Cuts a line that ends with six repetitions of the same text after the first one. Keeps rulers of a single character and literals.
- * Drops a line that only assigns to itself.
+ * If a line ends with six repetitions of the same text, removes all but the first. Does not change rulers of a single character
+ * and literals. Drops a line that only assigns a variable to itself.
  */
 export const withoutRepeatedWords: Rule = (text, at) => {
   const begin = text.lastIndexOf('\n') + 1;

@@ -1,6 +1,6 @@
 import { grammarOf, type Grammar, type SyntaxNode } from '../../services/syntax/grammars';
 
-/** Grammar names by the editor's language identifiers. */
+/** Grammar names by the language identifier of the editor. */
 const grammarNames: Readonly<Record<string, string>> = {
   javascript: 'javascript',
   javascriptreact: 'javascript',
@@ -11,9 +11,9 @@ const grammarNames: Readonly<Record<string, string>> = {
   java: 'java',
   rust: 'rust',
 };
-/** Maximum parsed characters around the cursor. */
+/** Maximum number of characters to parse before and after the cursor. */
 const reach = { before: 8000, after: 2000 };
-/** Maximum milliseconds for parsing, because it delays typing. */
+/** Maximum milliseconds for parsing. The limit is short because parsing delays typing. */
 const limitMs = 6;
 const words = /comment|string|template_chars|char_literal|heredoc/;
 /** Nodes whose brackets and colons do not open a block. */
@@ -29,17 +29,17 @@ export interface SyntaxPlace {
 
 const loaded = new Map<string, Grammar>();
 
-/** Resolves when the grammar of a language is loaded; at once for a language without one. */
+/** Resolves when the grammar of a language is loaded. Resolves at once if the language has no grammar. */
 export async function loadSyntax(languageId: string): Promise<void> {
   const name = grammarNames[languageId];
   if (name !== undefined && !loaded.has(name)) loaded.set(name, await grammarOf(name));
 }
 
-/** Returns the position of a cursor; undefined without a loaded grammar, or if parsing takes too long. */
+/** Returns the syntactic position of a cursor. Returns undefined if no grammar is loaded or parsing takes too long. */
 export function syntaxPlace(before: string, after: string, languageId: string): SyntaxPlace | undefined {
   const grammar = loaded.get(grammarNames[languageId] ?? '');
   if (grammar === undefined) {
-    // Without a grammar, completions use the indentation.
+    // Without a grammar, suggestions use the indentation.
     loadSyntax(languageId).catch(() => undefined);
     return undefined;
   }
@@ -56,7 +56,7 @@ export function syntaxPlace(before: string, after: string, languageId: string): 
   );
 }
 
-/** Returns the start for parsing: a line without indentation, so that no block is cut. */
+/** Returns the offset at which to start parsing. It is a line without indentation, so that no block is split. */
 function beginning(before: string): number {
   const from = before.length - reach.before;
   if (from <= 0) return 0;
@@ -66,7 +66,7 @@ function beginning(before: string): number {
 
 function placeIn(root: SyntaxNode, text: string, at: number): SyntaxPlace {
   const here = root.descendantForIndex(at, at);
-  // Spaces may separate the cursor from the text that opens a block.
+  // There may be spaces between the cursor and the text that opens a block.
   const last = text.slice(0, at).trimEnd().length - 1;
   const opener = last < 0 ? null : root.descendantForIndex(last, last + 1);
   return { isInText: isInText(here, at), mayOpen: !isNoBlock(opener) };
@@ -75,7 +75,7 @@ function placeIn(root: SyntaxNode, text: string, at: number): SyntaxPlace {
 function isInText(node: SyntaxNode | null, at: number): boolean {
   for (let one = node; one !== null; one = one.parent) {
     if (!words.test(one.type) || one.type === 'template_substitution') continue;
-    // At the start of a node the cursor is before it; at the end of a line comment it is still inside.
+    // At the start of a node, the cursor is before the node. At the end of a line comment, it is still inside the comment.
     if (one.startIndex < at && (at < one.endIndex || (one.type.includes('comment') && !one.text.startsWith('/*')))) return true;
   }
   return false;

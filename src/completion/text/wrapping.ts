@@ -5,14 +5,14 @@ const proseLanguages =
   /^(markdown|mdx|plaintext|latex|tex|restructuredtext|asciidoc|quarto|rmd|typst|org|git-commit|scminput|html|mermaid)$/;
 const fence = /^[ \t]*(?:```|~~~)/;
 
-/** Removes the code fence around an answer and everything after its end. */
+/** Removes the code fence around a response, and everything after the fence. */
 export const withoutFences: Rule = (text, at) => {
   if (proseLanguages.test(at.languageId) || /^[ \t]*(?:```|~~~)/m.test(at.prefix)) return text;
   const lines = text.split('\n');
   const opened = lines.findIndex((line) => fence.test(line));
   if (opened < 0) return withoutTicks(text, at);
   const before = lines.slice(0, opened).filter((line) => !isBlank(line));
-  // Code before a fence is the answer; the fence ends it.
+  // Code before a fence is the response. The fence marks its end.
   if (before.some((line) => !isProse(line)) && before.length > 0) return lines.slice(0, opened).join('\n');
   const rest = lines.slice(opened + 1);
   const closed = rest.findIndex((line) => fence.test(line));
@@ -49,22 +49,24 @@ function isProse(line: string): boolean {
   return !isCode && (words > 2 || /[:.!]\s*$/.test(line));
 }
 
-/** Sentences about the task, which strings rarely contain. */
+/** Matches sentences about the task, which strings rarely contain. */
 const aboutTask =
   /\b(?:(?:missing|completed|following|corrected) (?:code|function|line)|complete the (?:code|function|line)|code for you|this (?:code|function) (?:returns?|is|does|will|should|now)|the function now|explanation:)/i;
 
-/** Sentences that comments never contain either. */
+/** Matches sentences that comments also never contain. */
 const toPerson =
   /^\s*(?:sure|certainly|of course)[!,]|\bhere(?: is|'s) the (?:missing|completed|corrected) |\bcomplete the code for you\b/i;
 
-/** Removes sentences about the answer: those before it, and everything from the first one after it. */
+/**
+ * Removes sentences about the response. Removes the sentences before the code, and everything from the first sentence after it.
+ */
 export const withoutProse: Rule = (text, at) => {
   const inside = insideOf(at);
   if (proseLanguages.test(at.languageId)) return text;
   if (inside !== null) return withoutSentences(text, isQuote(inside) ? aboutTask : toPerson);
   const lines = text.split('\n');
   let first = 0;
-  // Within a line, a sentence replaces the code.
+  // Within a line, a sentence replaces the code, so nothing remains.
   while (first < lines.length && (isProse(lines[first] ?? '') || (first > 0 && isBlank(lines[first] ?? '')))) first += 1;
   const rest = first > 0 && !isBlank(lineStart(at)) ? [] : lines.slice(first);
   return untilProse(rest, at.languageId).join('\n');
@@ -94,7 +96,7 @@ function untilProse(lines: readonly string[], languageId: string): readonly stri
 const pathLine = /^\s*(?:(?:\/\/|#|--|;|%) ?Path: \S.*|\+{5} \S.*|#{3}(?:PATH|REFERENCE|LANGUAGE|MODE):.*)$/;
 const bareComment = /^\s*#\S+\.\w{1,5}\s*$/;
 
-/** Cuts an answer where another file begins; removes a path before the answer. */
+/** Truncates a response where another file begins. Removes a path before the response. */
 export const withoutPaths: Rule = (text, { family }) => {
   const isPath = (line: string): boolean => pathLine.test(line) || (family === 'deepseek' && bareComment.test(line));
   const lines = text.split('\n');
