@@ -33,7 +33,7 @@ export class CompletionCache {
     if (this.entries.size > capacity) this.forgetOldest();
   }
 
-  /** Returns the rest of a cached response that agrees with the typed text; undefined if there is none. */
+  /** Returns the rest of a cached response that agrees with the typed text, or undefined if there is none. */
   find(document: CompletionDocument, version: string): string | undefined {
     const trie = this.tries.get(scopeOf(document, version));
     for (const { value, rest } of trie?.along(keyOf(document.before)) ?? []) {

@@ -48,7 +48,7 @@ function factorAt(before: string): number {
   return /\s$/.test(before.slice(-1)) ? 1.2 : 1.6;
 }
 
-/** Returns the median; undefined for an empty list. */
+/** Returns the median, or undefined for an empty list. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)];

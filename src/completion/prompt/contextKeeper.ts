@@ -15,7 +15,7 @@ const definitionMs = 150;
 /** Number of characters around the cursor to compare with snippets. */
 const aroundLength = 1500;
 
-/** Finds the definitions of symbols around a cursor, only in files that completions may read. */
+/** Finds the definitions of symbols around a cursor, only in files that suggestions may read. */
 export type FindDefinitions = (document: CompletionDocument) => Promise<FimContext[]>;
 
 interface Chosen {

@@ -69,7 +69,7 @@ function balancedTail(text: string, tail: string, before: string, languageId: st
   const isFit = (line: string): boolean => stateOf(pairs(line)) === stateOf(wanted);
   const exact = lengths.find((length) => isFit(text + tail.slice(length)));
   if (exact !== undefined) return exact;
-  // Without the text, the rest of the line may be unbalanced, because the text closes what is open before the cursor.
+  // The text may close brackets that are open before the cursor. Then the rest of the line is better balanced with the text.
   const better = lengths.find((length) => isBetter(pairs(text + tail.slice(length)), wanted));
   if (better !== undefined) return better;
   // A text may open a block that its next lines will close.

@@ -117,8 +117,8 @@ export class Codebase implements WorkspaceSearch, Disposable {
   }
 
   /**
-   * Resolves with the single definition of each symbol (`name` or `Type.member`) and its workspace path. A symbol that no file or
-   * more than one file defines is null. Throws `CodebaseError`.
+   * Resolves with the single definition of each symbol (`name` or `Type.member`) and its workspace path. The result is null for a
+   * symbol that no file or several files define. Throws `CodebaseError`.
    */
   async symbols(names: readonly string[], signal: AbortSignal): Promise<(SymbolPlace | null)[]> {
     if (!this.options.config().isEnabled || names.length === 0) return names.map(() => null);

@@ -5,8 +5,8 @@ import type { LanceState } from './vectors/vectorStore';
 /** Search result from a workspace file or from the shared team index. */
 export interface WorkspaceFind extends FoundChunk {
   /**
-   * Real path of the file; `path` is the workspace path. Null for a result
-   * of the shared index. Its `path` is the path stored in that index.
+   * Real path of the file. `path` is the workspace path. For a result of the
+   * shared index, `file` is null and `path` is the path stored in that index.
    */
   file: string | null;
 }

@@ -23,7 +23,7 @@ export interface AgentFile {
   hidden: number;
   /** False if a part of the front matter could not be read. */
   isComplete: boolean;
-  /** Allowed tools as named in the file; null allows all. */
+  /** Allowed tools as named in the file. Null allows all. */
   tools: readonly string[] | null;
   model: string | null;
   handoffs: readonly Handoff[];

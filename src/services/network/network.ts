@@ -16,7 +16,6 @@ export interface Reason {
   sessionId?: string;
 }
 
-/** An open outgoing connection. */
 interface OpenConnection {
   host: string;
   port: number;

@@ -56,12 +56,12 @@ export class IgnoreRules {
     return new IgnoreRules(git, false, never && { rules: never, inside });
   }
 
-  /** Returns the rules of the repository with this top-level folder; null if there is no repository. */
+  /** Returns the rules of the repository with this top-level folder, or null if there is no repository. */
   static at(folder: string): IgnoreRules | null {
     return gitDirectoryOf(folder, nodeFileSystem) === null ? null : IgnoreRules.of(folder, folder);
   }
 
-  /** Returns the rules of a subfolder; null if the subfolder cannot be read. */
+  /** Returns the rules of a subfolder, or null if the subfolder cannot be read. */
   into(folder: string): IgnoreRules | null {
     try {
       const own = IgnoreRules.at(folder);
@@ -96,7 +96,7 @@ export class IgnoreRules {
 
 /** Checks single paths in a folder, written with `/`. The result is the same as in a walk of the folder. */
 export class IgnoredPaths {
-  /** Rules by folder; null for folders that a walk does not enter. */
+  /** Rules by folder. Null for folders that a walk does not enter. */
   private readonly known = new Map<string, IgnoreRules | null>();
 
   constructor(private readonly folder: string) {}

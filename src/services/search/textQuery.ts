@@ -63,8 +63,8 @@ export class SearchError extends AppError {
 }
 
 /**
- * Returns whether a query ignores case, which is true without capital
- * letters. Capitals in regular expression syntax, such as `\S`, do not count.
+ * Returns whether a query ignores case. This is the case if it contains no capital letters. Capitals in regular expression
+ * syntax, such as `\S`, do not count.
  */
 export function ignoresCase({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex'>): boolean {
   const letters = isRegex ? text.replace(/\\(?:[pP]\{[^}]*\}|.)|\(\?P?<\w+>/gsu, '') : text;

@@ -74,7 +74,7 @@ export class Embedder {
     return { name: found.name, key, contextLength: found.contextLength, isProse: isOfProse };
   }
 
-  /** Resolves with the name of an installed embedding model to suggest; null if there is none. */
+  /** Resolves with the name of an installed embedding model to suggest, or with null if there is none. */
   async suggestion(): Promise<string | null> {
     const { models } = await this.models.list();
     const able = models.filter(({ name, capabilities }) => capabilities.embedding && !isCloudModel(name));

@@ -105,7 +105,7 @@ export class EmbeddingRun {
       this.recordSpeed(Math.max(performance.now() - begun, 1) / 1_000 / chunks.length);
       const put = chunks.map(({ id, hash }, index) => ({ id, hash, vector: vectors[index] ?? null }));
       if (await client.putVectors(root, model.key, put)) {
-        // Stop if the server changes the length of its vectors again, because these vectors are not comparable.
+        // Stop if the server changes the length of its vectors a second time, because these vectors are not comparable.
         clearings += 1;
         if (clearings > 1) return;
         last = '';

@@ -75,7 +75,7 @@ export class Meaning {
     return found.map(({ id }) => id);
   }
 
-  /** Resolves with the number of vectors; 0 if they cannot be read. */
+  /** Resolves with the number of vectors, or with 0 if they cannot be read. */
   count(): Promise<number> {
     return this.vectors.count().catch((error: unknown) => {
       this.onFailure(error);
@@ -88,7 +88,7 @@ export class Meaning {
     this.database.prepare("DELETE FROM meta WHERE key = 'embedding'").run();
   }
 
-  /** Returns the model of the vectors; null if there are none. */
+  /** Returns the model of the vectors, or null if there are none. */
   model(): string | null {
     const value = this.database.prepare("SELECT value FROM meta WHERE key = 'embedding'").get()?.['value'];
     return value === undefined ? null : String(value);

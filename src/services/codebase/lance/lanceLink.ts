@@ -5,7 +5,7 @@ import { folderSize } from '../../../utils/files/folderSize';
 import type { LanceClient } from './lanceClient';
 import { LanceVectors } from './lanceVectors';
 
-/** Milliseconds between a failed probe and the next one. */
+/** Milliseconds between a failed probe and the next probe. */
 const probeIntervalMs = 60_000;
 
 /** File name extension of LanceDB table folders. */

@@ -20,7 +20,7 @@ export interface MessageText {
   text: string;
 }
 
-/** Texts without a vector, and the revision that each session reaches once they are embedded. */
+/** Texts without a vector, and the revision up to which each session is indexed after these texts are embedded. */
 export interface MessageBatch {
   texts: MessageText[];
   reached: { sessionId: string; revision: number }[];

@@ -136,7 +136,7 @@ export class MessageSearch implements Disposable {
 
   /**
    * Searches by words and by meaning, and combines the results by reciprocal rank fusion. If the search by meaning fails, uses
-   * only words. `scope` limits the results to those that a model may see.
+   * only words. `scope` limits the results to messages that a model may see.
    */
   async searchHybrid(query: string, limit: number, scope?: ProjectScope, signal?: AbortSignal): Promise<MessageFinds> {
     const semantic = this.searchSemantic(query, limit, scope, signal).catch((error: unknown): MessageFinds => {
@@ -243,7 +243,7 @@ export class MessageSearch implements Disposable {
       const vectors = input.length === 0 ? [] : await this.embedded(model, input, signal);
       const rows = texts.map(({ sessionId, seq, part }, index) => ({ sessionId, seq, part, vector: vectors[index] ?? null }));
       const answer = await this.client.messages(this.place, { do: 'put', model: model.key, rows, reached });
-      // Stop if the server changes the length of its vectors again, because these vectors are not comparable.
+      // Stop if the server changes the length of its vectors a second time, because these vectors are not comparable.
       if (answer.did === 'put' && answer.isCleared) clearings += 1;
     }
   }

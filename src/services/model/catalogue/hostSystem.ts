@@ -6,7 +6,7 @@ type HostSystem = Pick<HostResult<'ready'>, 'system' | 'windowsHost'>;
 
 const names = { linux: 'linux', darwin: 'mac', win32: 'windows' } as const;
 
-/** Returns the operating system of the extension host, as far as it affects how to reach Ollama. */
+/** Returns the operating system of the extension host. It determines at which address Ollama is available. */
 export async function hostSystem(): Promise<HostSystem> {
   const name = names[platform() as keyof typeof names] ?? 'other';
   if (name !== 'linux' || !isWsl(release())) return { system: name, windowsHost: null };

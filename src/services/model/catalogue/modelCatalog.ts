@@ -82,7 +82,7 @@ export class ModelCatalog implements Disposable {
     return this.running;
   }
 
-  /** Returns the memory use of a model at the last refresh; null if it was not loaded. */
+  /** Returns the memory use of a model at the last refresh, or null if it was not loaded. */
   loaded(name: string): LoadedModel | null {
     const model = this.running.find((one) => one.name === name);
     if (model === undefined) return null;

@@ -58,7 +58,7 @@ export class ModelManager implements Disposable {
     return this.emitter.event;
   }
 
-  /** Error of the last refresh; null if it succeeded. */
+  /** Error of the last refresh. Null if it succeeded. */
   get lastError(): OllamaError | null {
     return this.failure;
   }

@@ -72,7 +72,7 @@ export class HttpTransport {
   private async headersFor(address: ServerAddress): Promise<OutgoingHttpHeaders> {
     const token = await this.tokenFor(address.origin);
     if (token === '') return { host: address.hostHeader };
-    // For such a header, Node.js throws an error that contains the token.
+    // If a header contains other characters, Node.js throws an error that contains the token.
     if (/[^\x21-\x7e]/.test(token)) {
       throw new AuthError(
         'The bearer token has characters that no header can carry',

@@ -11,11 +11,13 @@ const maxStrays = 1000;
 const lineStart = /^[\uFEFF\0\s]*(?:data:\s*)?/;
 
 /**
- * Parses newline-delimited JSON objects. Chunks may split lines and characters anywhere. Skips blank lines. The last line needs
- * no newline. A line may contain several objects. For any other line, calls `onStray` with its JSON value, or with its text.
- * `next` must not be called before the previous call has settled. Throws `StreamError` after the preceding objects. The reason is
- * `malformed` for a line that is the beginning or the end of an object, for a line that exceeds `maxLineBytes`, and after 1,000
- * other lines. The reason is `incomplete` for an unterminated last line. Errors of the source pass through.
+ * Parses newline-delimited JSON objects. Chunks may split lines and characters anywhere. Blank lines are skipped. The last line
+ * needs no newline, and a line may contain several objects. For any other line, calls `onStray` with its JSON value, or with its
+ * text. `next` must not be called before the previous call has settled.
+ * After the preceding objects, throws `StreamError` with one of these reasons:
+ * - `malformed`: a line begins an object but is not valid JSON, or it exceeds `maxLineBytes`, or it follows 1,000 other lines.
+ * - `incomplete`: the stream ends within an object.
+ * Errors of the source pass through.
  */
 export function parseNdjson(
   source: AsyncIterable<Uint8Array>,

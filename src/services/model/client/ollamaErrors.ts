@@ -173,7 +173,7 @@ export class StreamError extends OllamaError {
   }
 }
 
-/** Maximum size in bytes of a response or of one line of a stream. The limit exists because the text is held in memory. */
+/** Maximum size in bytes of a response or of one line of a stream. A limit is needed because the text is stored in memory. */
 export const maxAnswerBytes = 64 * 1024 * 1024;
 
 /** Creates the error for a response that exceeds the limit. */

@@ -51,7 +51,7 @@ export class ConnectionMonitor implements Disposable {
     return this.current;
   }
 
-  /** Response time of the last check in milliseconds; null if it failed. */
+  /** Response time of the last check in milliseconds. Null if it failed. */
   get latency(): number | null {
     return this.measured;
   }

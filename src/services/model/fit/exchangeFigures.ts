@@ -14,7 +14,7 @@ interface Circumstances {
   countsCache: boolean;
 }
 
-/** Returns the figures that a chat response or a load provides for a model; null if there are none. */
+/** Returns the figures that a chat response or a load provides for a model, or null if there are none. */
 export function figuresFrom(
   { path, model, body, isLoad, isMeasurement = false, metrics, startedAt, endedAt }: ModelExchange,
   before: ModelFigures,

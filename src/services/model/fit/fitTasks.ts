@@ -191,7 +191,7 @@ export class FitTasks implements Disposable {
   }
 }
 
-/** Returns the value that turns thinking off; null if the model has no such value. */
+/** Returns the value that turns thinking off, or null if the model has no such value. */
 function withoutThinking({ capabilities, thinking }: ModelInfo): ThinkValue | null {
   if (!capabilities.thinking) return null;
   return thinking == null || thinking.values.includes(false) ? false : null;

@@ -50,7 +50,7 @@ const leavesFirst = ['embedding', 'completion', 'edit', 'plan', 'ask', 'agent'] 
 
 /**
  * Returns the models that the server would evict to have the chat model in memory. The server
- * evicts idle models, those with the shortest `keep_alive` first (`findRunnerToUnload` in
+ * evicts idle models, starting with the shortest `keep_alive` (`findRunnerToUnload` in
  * Ollama's server/sched.go). `isTooLarge` is true if the chat model does not fit even alone.
  */
 function evictedOf(models: readonly PlannedModel[], room: MemoryPlan['room']): Pick<MemoryPlan, 'evicted' | 'isTooLarge'> {

@@ -17,7 +17,7 @@ export interface WindowRange {
   start: number;
   /** Context length of the model. */
   max: number;
-  /** Bytes per token in the cache; null if unknown. */
+  /** Bytes per token in the cache. Null if unknown. */
   bytesPerToken: number | null;
 }
 
@@ -59,7 +59,8 @@ function isWhole({ size, vram }: Try): boolean {
 }
 
 /**
- * Returns the next context window to try between one that fits and one that does not. Returns null if no further load is useful.
+ * Returns the next context window to try, between the largest that fits and
+ * the smallest that does not. Returns null if no further load is useful.
  */
 function nextWindow(tries: readonly Try[], good: number, bad: number, { max, bytesPerToken }: Omit<WindowRange, 'start'>) {
   if (good >= max || bad - good <= step || bad <= smallest) return null;

@@ -15,7 +15,7 @@ export interface TrialPlace {
 }
 
 /**
- * Returns what the `git clean` calls in a command would remove now, as paths relative to the folder. Folders end with `/`. Runs
+ * Returns the paths that the `git clean` calls in a command would remove now, relative to the folder. Folders end with `/`. Runs
  * Git as a dry run without hooks and without programs from the settings. Returns an empty list if the result is uncertain, for
  * example with variables or outside the workspace. Rejects with `CancelledError` once `signal` fires.
  */

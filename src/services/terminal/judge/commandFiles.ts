@@ -29,8 +29,8 @@ const maxManifestBytes = 1024 * 1024;
 
 /**
  * Lists the files that a command runs, as far as its words name them. These are scripts, modules loaded by options, and the
- * manifests in which `npm`, `make` and similar programs look up what to run. Returns absolute paths of existing files with
- * symbolic links resolved. `folder` is the working directory of the command. Does not list the files that these files load.
+ * manifests of `npm`, `make` and similar programs. Returns absolute paths of existing files with symbolic links resolved.
+ * `folder` is the working directory of the command. Does not list files that the listed files load.
  */
 export async function commandFiles(command: string, folder: string): Promise<string[]> {
   const finder = new FileFinder(folder);

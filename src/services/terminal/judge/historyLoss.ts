@@ -26,7 +26,7 @@ interface Found extends HistoryLoss {
 
 /** Git subcommands that can always drop commits, stashes, references or staged content. */
 const dropping = new Set('rebase gc prune filter-branch filter-repo read-tree replace reset symbolic-ref'.split(' '));
-/** Git subcommands that can drop these only if one of the following words matches. */
+/** Git subcommands that can drop history only if one of the following words matches. */
 const droppingWith: ReadonlyMap<string, RegExp> = new Map([
   ['am', /^--(abort|skip)$/],
   ['branch', /^(-[a-zA-Z]*[dDMCf][a-zA-Z]*|--delete|--force|--move)$/],

@@ -13,7 +13,7 @@ export interface PlainCommand {
   paths: string[];
   /** True if the command prints the content of `paths`. All of them are then files. */
   showsContent: boolean;
-  /** What Git reads from a repository; null if the command reads no repository. */
+  /** Parts of the repository that Git reads. Null if the command reads no repository. */
   git: GitReach | null;
   /** True if the program only prints its version, which does not depend on the folder. */
   isVersion: boolean;
@@ -33,7 +33,7 @@ const quotedFormat = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&%-]+$/u;
 /**
  * Parses a command line that is a single read-only command from the known list. It must contain nothing that a shell would
  * interpret. Returns null for all other command lines. Run the result with `runProgram` and without a shell. Then exactly the
- * judged command runs, whatever shell the user has.
+ * judged command runs, regardless of the user's shell.
  */
 export function readOnlyCommand(command: string): PlainCommand | null {
   const words = wordsOf(command);

@@ -15,7 +15,7 @@ interface GitRule extends Rule {
   reach?: GitReach;
 }
 
-/** Git command to run, and what it reads. Without `reach`, it reads no repository. */
+/** Git command to run, and the data that it reads. Without `reach`, it reads no repository. */
 export interface GitCommand {
   args: string[];
   /** Files whose content the command prints. */

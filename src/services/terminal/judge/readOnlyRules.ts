@@ -59,7 +59,7 @@ export interface ProgramRule extends Rule {
 export interface ParsedArguments {
   options: string[];
   operands: string[];
-  /** Arguments after `--`; null if there is no `--`. */
+  /** Arguments after `--`. Null if there is no `--`. */
   afterDashes: string[] | null;
 }
 
@@ -113,7 +113,7 @@ function optionOf(arg: string, rest: string[], rule: Rule): string[] | null {
   return valueRule(rule, letter)?.test(value) === true ? [...together, letter, value] : null;
 }
 
-/** Returns the pattern for the value of an option; undefined if the option has no value. */
+/** Returns the pattern for the value of an option, or undefined if the option has no value. */
 function valueRule(rule: Rule, option: string): RegExp | undefined {
   const kind = wordList(rule.options)
     .find((word) => word.startsWith(`${option}:`))

@@ -28,10 +28,12 @@ const filter = /^filter\..*\.(clean|smudge|process)$/i;
 const largeFiles = /^git-lfs ((clean|smudge)( --skip)? -- %f|filter-process( --skip)?)$/;
 
 /**
- * Returns whether Git needs approval to read here. Approval is needed in each of these cases: a key in
- * the repository or worktree configuration is not known to be harmless, a filter other than git-lfs is
- * active, or a remote address contains a token. It is also needed if this cannot be determined, for
- * example outside a repository. Rejects with `CancelledError` and ends Git when `signal` fires.
+ * Returns whether Git needs approval to read here. Approval is needed in these cases:
+ * - A key in the repository or worktree configuration is not known to be harmless.
+ * - A filter other than git-lfs is active.
+ * - The address of a remote contains a token.
+ * - The state cannot be determined, for example outside a repository.
+ * Rejects with `CancelledError` and ends Git when `signal` fires.
  */
 export async function readNeedsApproval(place: GitPlace, reach: GitReach, signal: AbortSignal): Promise<boolean> {
   const own = await settings(place, ['--local'], signal);

@@ -31,7 +31,6 @@ export interface BackgroundRequest {
   signal: AbortSignal;
 }
 
-/** A command that is already running. */
 export interface RunningCommand {
   sessionId: string;
   command: string;
@@ -241,7 +240,7 @@ export class BackgroundCommands implements Disposable {
       signalNews(kept);
       this.announce(sessionId);
     });
-    // If no process starts, this call is the only one that ends the sandbox.
+    // If the process could not start, only this call ends the sandbox.
     child.ended.catch(() => sandboxed?.finish({ exitCode: null, output: '' }).catch(unsealed));
     kept.ended = ended.catch(() => undefined);
     this.track(sessionId, kept);

@@ -18,7 +18,7 @@ export interface ProgramToRun {
   file: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Working directory that replaces the one in the request. */
+  /** Working directory to use instead of `cwd` in the request. */
   cwd?: string;
 }
 

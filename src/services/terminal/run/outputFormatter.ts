@@ -108,7 +108,7 @@ export function formatOutput(text: string): FormattedOutput {
 
 /** Matches shell integration marks (`OSC 633`), also without their escape character, which some terminal layers remove. */
 const shellMarks = /\u001b?\]633;[^\u0007\u001b\n]*(?:\u0007|\u001b\\|$)/g;
-/** Matches operating system commands (OSC), such as a title, that are cut off at the end of the line. */
+/** Matches operating system commands (OSC), such as a title, that are truncated at the end of the line. */
 const openCommand = /\u001b\][^\u0007\u001b]*$/;
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 

@@ -16,8 +16,8 @@ export function shellName(file: string, platform: NodeJS.Platform = process.plat
 const systems: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' };
 
 /**
- * Describes to the model the shell that runs command lines, such as `zsh on macOS`. `file` is the shell of the terminal; empty if
- * unknown. `hidden` is the shell for commands without a terminal. It is named only if it is a different shell.
+ * Returns a description of the shell for the model, such as `zsh on macOS`. `file` is the shell of the terminal, or empty if
+ * unknown. `hidden` is the shell for commands without a terminal. The description names it only if it is a different shell.
  */
 export function describeShell(file: string, hidden: string, platform: NodeJS.Platform = process.platform): string {
   const [shown, other] = [file || hidden, hidden].map((shell) => shellName(shell, platform));

@@ -50,7 +50,7 @@ interface CommandPrint {
   via: 'terminal' | 'childProcess';
   /** Name of the shell, such as `bash`, if the command ran without a terminal. */
   shell?: string;
-  /** True if this is the first command of a terminal that displays it as the text of `eval`. */
+  /** True for the first command of a terminal if the terminal displays it as the argument of `eval`. */
   isFirstEval?: boolean;
   truncatedLines: number;
   /** Number of possible keys that were removed from the whole output, if any. */
@@ -92,8 +92,8 @@ interface CommandFollowers {
 }
 
 /**
- * Runs commands in the visible terminal of the session, or in a child process if there is no terminal. Always returns the output
- * so far: after the timeout, when the user lets the command continue in the background, and within a second after the signal.
+ * Runs commands in the visible terminal of the session, or in a child process if there is no terminal. Returns the output so far
+ * if the command reaches its timeout, continues in the background, or is cancelled. Returns within a second after the signal.
  */
 export class TerminalManager {
   constructor(

@@ -26,7 +26,7 @@ export interface TerminalExecution {
   output: AsyncIterable<string>;
   /** Settles when the command ends. May never settle, because not every shell reports the end. */
   end: Promise<TerminalEnd>;
-  /** True if this is the first command of a terminal that displays it as the text of `eval`. */
+  /** True for the first command of a terminal if the terminal displays it as the argument of `eval`. */
   isFirstEval?: boolean;
 }
 

@@ -50,8 +50,8 @@ export function bubblewrapArguments(policy: SandboxPolicy, cwd: string, relay = 
 }
 
 /**
- * Returns what to show of a program that the private `/tmp` covers. This is
- * usually its folder, because the AppImage of the editor is mounted in `/tmp`.
+ * Returns the paths to show for a program that the private `/tmp` would
+ * hide. For example, an AppImage of the editor runs from a folder in `/tmp`.
  */
 function coveredPartOf(program: string): string[] {
   if (!temporaryFolders.some((folder) => isInside(program, folder))) return [];

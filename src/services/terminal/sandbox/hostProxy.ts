@@ -9,7 +9,7 @@ import { network, type Reason } from '../../network/network';
 
 /** HTTP proxy that reaches only the allowed hosts. */
 export interface HostProxy {
-  /** Port of the loopback address; null on a Unix socket. */
+  /** Port of the loopback address. Null on a Unix socket. */
   readonly port: number | null;
   /** Hosts that were requested and refused, without duplicates. */
   readonly refused: ReadonlySet<string>;
@@ -67,7 +67,7 @@ export async function startHostProxy(socket: string | null, hosts: readonly stri
 }
 
 interface Outside {
-  /** Resolves with the address to connect to; null for a refused host. */
+  /** Resolves with the address to connect to, or with null for a refused host. */
   addressOf: (host: string, port: number) => Promise<string | null>;
   reason: Reason;
 }

@@ -22,11 +22,11 @@ export interface PolicySources {
   folder: PrivateFolder;
   caches: PackageCaches;
   parts: WorkspaceParts;
-  /** All Git folders, including those of submodules. */
+  /** All Git folders, including the folders of submodules. */
   gitFolders: readonly string[];
   /** Paths that the newest checkpoint omitted. */
   leftOut: readonly string[];
-  /** Path of git; null if there is none. */
+  /** Path of git. Null if there is none. */
   git: string | null;
   /** Folder of the extension's data. */
   storage: string;

@@ -13,7 +13,7 @@ export interface PrivateFolder {
   caches: string;
   /** Contains the file `empty` and the folder `nothing`, which replace hidden paths. */
   blanks: string;
-  /** Filter program for seccomp(2); null if the processor is unknown. */
+  /** Filter program for seccomp(2). Null if the processor is unknown. */
   filter: string | null;
 }
 

@@ -7,7 +7,6 @@ import { withoutRetries } from './sandboxEnvironment';
 import type { Denial, SandboxRequest } from './sandboxPorts';
 import type { SandboxPolicy } from './sandboxPolicy';
 
-/** Network access of a sandboxed command. */
 export interface SandboxNetwork {
   policy: Pick<SandboxPolicy, 'proxyFolder' | 'proxyPort'>;
   variables: Record<string, string>;

@@ -17,9 +17,9 @@ export interface SandboxPolicy {
   temporary: string;
   /** Folder with the file `empty` and the folder `nothing`, which replace hidden paths. */
   blanks: string;
-  /** Folder with the socket of the proxy (Linux); null without network access. */
+  /** Folder with the socket of the proxy (Linux). Null without network access. */
   proxyFolder: string | null;
-  /** Port of the proxy on the loopback address (macOS); null without network access. */
+  /** Port of the proxy on the loopback address (macOS). Null without network access. */
   proxyPort: number | null;
 }
 

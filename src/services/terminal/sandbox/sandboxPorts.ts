@@ -2,7 +2,8 @@ import { AppError } from '../../../utils/errors';
 import type { ProgramToRun } from '../run/childProcessRunner';
 
 /**
- * Availability of the sandbox on this machine. `reason` is localized. `fix` is a command that installs or allows what is missing.
+ * Availability of the sandbox on this machine. `reason` is localized.
+ * `fix` is a command that installs or allows the missing part.
  */
 export type SandboxState = { isAvailable: true } | { isAvailable: false; reason: string; fix: string | null };
 
@@ -39,14 +40,13 @@ export interface SandboxedProgramRequest extends Omit<SandboxRequest, 'sessionId
   program: Omit<ProgramToRun, 'cwd'>;
 }
 
-/** A command that runs in the sandbox. */
 export interface SandboxedCommand {
   program: ProgramToRun;
   /** Finishes the sandbox. Call it once after the program has ended. `output` contains at least the last lines of the output. */
   finish(end: { exitCode: number | null; output: string }): Promise<SandboxReport>;
 }
 
-/** Runs commands so that they change only what a checkpoint can restore, and reach only allowed hosts. */
+/** Restricts commands to changes that a checkpoint can restore, and to allowed hosts. */
 export interface CommandSandbox {
   /** Checks whether a sandboxed program can start. A success is cached, a failure is checked again. */
   probe(): Promise<SandboxState>;

@@ -11,7 +11,7 @@ const devices = ['/dev/null', '/dev/zero', '/dev/tty', '/dev/stdout', '/dev/stde
 
 /**
  * Returns the profile for sandbox-exec(1) on macOS. The policy is the same as on Linux, with two differences. The loopback
- * address is shared with the machine, and access to hidden paths is denied instead. The last matching rule applies.
+ * address is shared with the machine. Hidden paths stay visible, but access to them is denied. The last matching rule applies.
  */
 export function seatbeltProfile(policy: SandboxPolicy): string {
   const { roots, writable, readOnly, fixed, absent, hidden, mounts, temporary, proxyPort } = policy;

@@ -257,7 +257,7 @@ function before(args: readonly string[], mark: RegExp): string[] {
   return args.slice(0, at < 0 ? args.length : at);
 }
 
-/** Returns the arguments after the first match; undefined if none matches. */
+/** Returns the arguments after the first match, or undefined if none matches. */
 function argsAfter(args: readonly string[], mark: RegExp): string[] | undefined {
   const at = args.findIndex((arg) => mark.test(arg));
   return at < 0 ? undefined : args.slice(at + 1);

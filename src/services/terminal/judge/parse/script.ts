@@ -17,7 +17,7 @@ export interface SimpleCommand {
 export interface Script {
   /** All commands in order. Commands in a substitution come before the command that contains them. */
   commands: SimpleCommand[];
-  /** Commands to display, in order, without those in substitutions. */
+  /** Commands to display, in order. Excludes commands in substitutions. */
   shown: SimpleCommand[];
   hasSubstitution: boolean;
   /** Reason why the script could not be parsed completely. */

@@ -13,7 +13,7 @@ for (const table of [macRules, fileRules, packageRules, repositoryRules, network
   for (const [program, rules] of readRules(table)) byProgram.set(program, [...(byProgram.get(program) ?? []), ...rules]);
 }
 
-/** Returns the first rule of a program that matches these arguments; undefined if none matches. */
+/** Returns the first rule of a program that matches these arguments, or undefined if none matches. */
 export function matchRule(program: string, args: readonly string[], shapes: Shapes): Rule | undefined {
   const name = byProgram.has(program) ? program : program.replace(/(?<=mkfs|newfs)[._].*$|(?<=^pip|^python)\d[\d.]*$/, '');
   return byProgram.get(name)?.find(({ patterns }) => patterns.some((pattern) => isMatch(pattern, args, shapes)));

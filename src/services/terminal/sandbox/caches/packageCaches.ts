@@ -34,7 +34,6 @@ const maxFiles = 20_000;
 /** Milliseconds of copying before the user is notified. */
 const noticeMs = 1000;
 
-/** Package caches of a workspace. */
 export interface PackageCaches {
   mounts: readonly SandboxMount[];
   /** Variables for tools whose usual folder does not exist yet. */
@@ -79,7 +78,7 @@ export class CacheCopies {
 
   constructor(
     private readonly folder: string,
-    /** Path of cp(1); null if there is none. */
+    /** Path of cp(1). Null if there is none. */
     private readonly cp: string | null,
     options: CopyOptions = {},
   ) {

@@ -11,7 +11,7 @@ const settingFiles = ['config', 'config.worktree', 'commondir'];
 const plainConfig = Buffer.from(
   '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n',
 );
-/** Names of hooks. If a command adds such a file to a hooks folder in the workspace, it is removed. */
+/** Names of hooks. If a command adds a hook with one of these names to a hooks folder in the workspace, the hook is removed. */
 const hookNames = [
   ...[
     'applypatch-msg',

@@ -26,9 +26,9 @@ export function isSameKept(before: Kept, now: Kept): boolean {
 }
 
 /**
- * Restores files while a command may still change them. Renames what is in the way instead
- * of deleting it. Deleting a folder opens its parts by name, and the command could put a
- * link there. `removeAside` deletes the renamed files after the command has ended.
+ * Restores files while a command may still change them. Renames a file or folder at the path instead of deleting it. Deleting a
+ * folder is unsafe: it opens the entries by name, and the command could replace them with a link. `removeAside` deletes the
+ * renamed files after the command has ended.
  */
 export class KeptFiles {
   private readonly aside: string[] = [];

@@ -6,11 +6,11 @@ import { listSettings, type GitSetting } from './settingList';
 
 /** Settings that a sandboxed command may change. None of them makes Git run a program or contact another server. */
 const allowedKeys = /^branch\..*\.(remote|merge|rebase|description)$|^submodule\..*\.active$/i;
-/** Settings of a new repository. */
+/** Keys that `git init` and `git clone` write to a new repository. */
 const newKeys =
   /^core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)$|^extensions\.(objectformat|refstorage)$|^remote\.[^.]+\.(url|fetch|tagopt)$/i;
 
-/** Settings of a repository; null if they cannot be read. */
+/** Settings of a repository. Null if they cannot be read. */
 export type RepositorySettings = readonly GitSetting[] | null;
 
 /** Reads the settings of a Git folder without included files. `git` is the path of Git; null if Git is missing. */
@@ -32,7 +32,7 @@ export function isAllowedChange(before: RepositorySettings, now: RepositorySetti
   });
 }
 
-/** Returns whether all settings are ones that `git init` and `git clone` write. */
+/** Returns whether the settings contain only keys that `git init` and `git clone` write, and allowed keys. */
 export function isPlain(settings: RepositorySettings): boolean {
   return settings !== null && settings.every(({ key }) => newKeys.test(key) || allowedKeys.test(key));
 }

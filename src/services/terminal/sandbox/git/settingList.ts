@@ -5,7 +5,7 @@ const run = promisify(execFile);
 /** Time limit for reading settings, in milliseconds. */
 const readMs = 10_000;
 
-/** A setting as listed by git-config(1). `value` is null for a key without a value, which means true. */
+/** A setting in the list of git-config(1). `value` is null for a key without a value, which means true. */
 export interface GitSetting {
   key: string;
   value: string | null;
