@@ -163,7 +163,7 @@ export class CompletionEngine implements Disposable {
     if (this.cache.find(accepted, this.versionOf(model)) === undefined) this.pending = this.send(accepted, model, true);
   }
 
-  /** Returns the model if it can send requests ahead of time. It must be entirely on the GPU, and no chat may need it. */
+  /** Returns the model if it is entirely on the GPU, has responded recently, and no chat needs it. */
   private async aheadModel(): Promise<CompletionModel | undefined> {
     if (!this.readiness.isOnGpu) return undefined;
     const model = await this.ports.models.chosen().catch(() => undefined);

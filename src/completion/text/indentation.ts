@@ -52,8 +52,8 @@ function isDeeper(width: number, start: string, at: RawCompletion): boolean {
 const spacedFamilies: readonly (string | null)[] = ['codestral', 'codellama'];
 
 /**
- * Removes a leading space if there is whitespace before the cursor. Some families add such a space to every response. For other
- * families, removes only a double space within a line of code.
+ * Removes a leading space if there is whitespace before the cursor. For some families, removes every such space. For other
+ * families, removes only a double space within code.
  */
 export const withoutLeadingBlank: Rule = (text, at) => {
   if (!/^ [^\s#/]/.test(text)) return text;

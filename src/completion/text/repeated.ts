@@ -133,8 +133,8 @@ const assignmentLoop = /(?<![\w.$])([\w.$]+)\s*=(?![=>])\s*\1\s*=(?![=>])/;
 const maxLiteral = 64;
 
 /**
- * If a line ends with six repetitions of the same text, removes all but the first. Does not change rulers of a single character
- * and literals. Drops a line that only assigns a variable to itself.
+ * If a line ends with six repetitions of the same text, removes all but the first. Does not change literals or rulers of a single
+ * character. Drops a line that only assigns a variable to itself.
  */
 export const withoutRepeatedWords: Rule = (text, at) => {
   const begin = text.lastIndexOf('\n') + 1;

@@ -28,7 +28,7 @@ export function lenientField(part: string, read: Parse): Field | null {
       const field = read(source);
       if (isRecord(field)) return field;
     } catch {
-      // Not valid YAML.
+      // The field is not valid YAML.
     }
   }
   return asWritten(part);

@@ -31,8 +31,8 @@ export function isIpAddress(host: string): boolean {
 }
 
 /**
- * Returns whether a host is this computer or in a private network. Decides
- * by the address, or by a name that does not end in a public domain.
+ * Returns whether a host is this computer or in a private network. An address must be in a private range. A name must have no
+ * dot, or a private ending such as `.local`.
  */
 export function isNearby(host: string): boolean {
   const family = isIP(host);

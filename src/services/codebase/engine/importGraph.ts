@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** Match import statements with a relative path, in the syntax of each language. */
+/** Matches import statements with a relative path, in the syntax of each language. */
 const patterns = [
   /(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"](\.{1,2}\/[^'"\n]+)['"]/g,
   /^[ \t]*from[ \t]+(\.+[\w.]*)[ \t]+import\b/gm,

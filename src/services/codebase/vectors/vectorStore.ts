@@ -14,7 +14,7 @@ export interface NearVector {
   similarity: number;
 }
 
-/** Error for rejected vectors. They contain a non-finite value, or their length differs from the stored vectors. */
+/** The store rejected vectors, because they contain a non-finite value or their length differs from the stored vectors. */
 export class VectorError extends Error {
   constructor(
     readonly code: 'notFinite' | 'dimension',

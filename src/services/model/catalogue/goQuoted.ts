@@ -2,7 +2,7 @@ const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', 
 /** Matches escape sequences. Consecutive `\x` escapes are matched together, because their bytes may form one character. */
 const escapeSequence = /((?:\\x[0-9a-fA-F]{2})+)|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-7]{3})|\\(.)/g;
 
-/** Decodes a string literal written by Go's `%q` or `%#v`. Other text is returned unchanged. */
+/** Decodes a string literal written by Go's `%q` or `%#v`. Returns other text unchanged. */
 export function unquoteGo(literal: string): string {
   if (literal.length < 2 || literal[0] !== literal.at(-1)) return literal;
   if (literal.startsWith('`')) return literal.slice(1, -1);

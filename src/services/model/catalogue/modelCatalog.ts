@@ -93,13 +93,12 @@ export class ModelCatalog implements Disposable {
     };
   }
 
-  /** Refreshes the models and the loaded models. Keeps the last list if the server is unreachable. */
+  /** Refreshes the list of models and the loaded models. Keeps the last list if the server is unreachable. */
   async refresh(): Promise<void> {
     await this.models.refresh();
     await this.refreshLoaded();
   }
 
-  /** Shows the progress of an exam. */
   async showExam(progress: ExamProgress): Promise<void> {
     this.exam = progress;
     await this.announce();

@@ -14,9 +14,11 @@ const lineStart = /^[\uFEFF\0\s]*(?:data:\s*)?/;
  * Parses newline-delimited JSON objects. Chunks may split lines and characters anywhere. Blank lines are skipped. The last line
  * needs no newline, and a line may contain several objects. For any other line, calls `onStray` with its JSON value, or with its
  * text. `next` must not be called before the previous call has settled.
+ *
  * After the preceding objects, throws `StreamError` with one of these reasons:
  * - `malformed`: a line begins an object but is not valid JSON, or it exceeds `maxLineBytes`, or it follows 1,000 other lines.
  * - `incomplete`: the stream ends within an object.
+ *
  * Errors of the source pass through.
  */
 export function parseNdjson(

@@ -45,7 +45,6 @@ export class ServerServices extends DisposableStore {
   readonly models: ModelManager;
   readonly connection: ConnectionMonitor;
   readonly catalog: ModelCatalog;
-  /** Measured figures of each model. */
   readonly figures: FigureKeeper;
   readonly actions: ModelActions;
   readonly fit: FitTasks;

@@ -1,4 +1,4 @@
-/** Keys of one section of the repository configuration; `*` allows all keys. */
+/** Keys of one section of the repository configuration. `*` allows all keys. */
 type Keys = readonly string[] | '*';
 
 const keys = (text: string): readonly string[] => text.split(' ');

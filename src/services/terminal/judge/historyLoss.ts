@@ -14,7 +14,7 @@ export interface HistoryLoss {
 export interface GitClean {
   /** Absolute path of the folder in which it runs. */
   folder: string;
-  /** Words after `clean`. */
+  /** Arguments after `clean`. */
   words: string[];
   /** False if options or variables change the settings or the repository. */
   isPlain: boolean;

@@ -4,7 +4,7 @@ import { parseArguments, revision, wordList, type Rule } from './readOnlyRules';
 /** Rule for a Git subcommand. Its key may contain a second word, as in `stash list`. */
 interface GitRule extends Rule {
   operands: 'none' | 'revisions' | 'patterns' | 'paths' | 'names' | 'blame';
-  /** True if file names may follow after `--`. */
+  /** True if file names may follow `--`. */
   mayNameFiles?: boolean;
   /** Options to add to make the command harmless. */
   adds?: string;

@@ -33,6 +33,7 @@ const largeFiles = /^git-lfs ((clean|smudge)( --skip)? -- %f|filter-process( --s
  * - A filter other than git-lfs is active.
  * - The address of a remote contains a token.
  * - The state cannot be determined, for example outside a repository.
+ *
  * Rejects with `CancelledError` and ends Git when `signal` fires.
  */
 export async function readNeedsApproval(place: GitPlace, reach: GitReach, signal: AbortSignal): Promise<boolean> {

@@ -73,7 +73,7 @@ export interface AdoptedCommand {
 }
 
 interface TrackedCommand extends BackgroundCommand, Pick<RunningCommand, 'child' | 'collector' | 'startedAt'> {
-  /** Never rejects. */
+  /** Resolves when the command has ended. Never rejects. */
   ended: Promise<void>;
   endedAt: number | null;
   state: BackgroundReport['state'];

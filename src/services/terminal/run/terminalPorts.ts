@@ -1,4 +1,4 @@
-/** Editor functions that the terminal service needs; `src/vscode` implements them. */
+/** Editor functions that the terminal service needs. `src/vscode` implements them. */
 
 export interface TerminalHost {
   /** Returns the visible terminal of a session. Returns undefined if shell integration does not start within 20 s. */

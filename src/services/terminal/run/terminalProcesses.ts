@@ -39,12 +39,12 @@ export async function endShell(shell: number | undefined, foreground: number | u
 /** Returns the foreground process group of the terminal in which a process runs, or -1 without a terminal. */
 async function terminalGroup(pid: number): Promise<number> {
   if (process.platform !== 'linux') {
-    // Absolute path: PATH may contain a folder of the workspace.
+    // Use the absolute path, because PATH may contain a folder of the workspace.
     const { stdout } = await run('/bin/ps', ['-o', 'tpgid=', '-p', String(pid)], { timeout: psTimeoutMs });
     return Number(stdout);
   }
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // proc(5): the name in parentheses may contain any character; `tpgid` is the sixth field after it.
+  // See proc(5). The name in parentheses may contain any character. `tpgid` is the sixth field after the name.
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[5]);
 }
 

@@ -7,7 +7,7 @@ import { isIpAddress, isPrivateAddress } from '../../network/addresses';
 import { LocalOnlyError } from '../../network/localOnly';
 import { network, type Reason } from '../../network/network';
 
-/** HTTP proxy that reaches only the allowed hosts. */
+/** HTTP proxy that connects only to allowed hosts. */
 export interface HostProxy {
   /** Port of the loopback address. Null on a Unix socket. */
   readonly port: number | null;

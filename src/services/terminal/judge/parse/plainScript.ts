@@ -41,7 +41,7 @@ export function parseCommand(command: string): ParsedCommand {
   const endWord = (): void => {
     if (word === null) return;
     if (role === 'argument') part.words.push(word);
-    // `2>&1` duplicates a descriptor, `>& name` writes a file.
+    // `2>&1` duplicates a descriptor. `>& name` writes to a file.
     else if (role === 'file' || !/^(\d+|-)$/.test(word)) part.writesTo.push(word);
     role = 'argument';
     word = null;

@@ -21,8 +21,8 @@ export interface Rule {
  *     low: --help
  *       |--version
  *
- * Program names are lower case, without folder and `.exe`. They may continue on the next line. The verdict after `=` applies if no
- * row matches. Without this verdict, an unmatched use is unknown. Blanks separate the conditions of a pattern, which must all match:
+ * Program names are lower case, without folder and `.exe`. They may continue on the next line. The verdict after `=` applies if
+ * no row matches. Without it, an unmatched use is unknown. Blanks separate the conditions of a pattern, which must all match:
  * - `rm|un[link]`: the next subcommand. `unlink` may be abbreviated to `un`.
  * - `image|volume?`: an optional subcommand.
  * - `<no-sub>`: no subcommand follows.
