@@ -1,10 +1,7 @@
 import type { RequestOptions } from '../services/model/context/requestOptions';
 import type { FimFamily } from './models/fimFamilies';
 
-/**
- * Cursor in a document, with the surrounding text. Line endings are `
- * `, regardless of the file.
- */
+/** Cursor in a document, with the surrounding text. Line endings are `\n`, regardless of the file. */
 export interface CompletionDocument {
   uri: string;
   /** Path relative to the workspace, with `/`. */
@@ -17,10 +14,7 @@ export interface CompletionDocument {
 
 export interface Suggestion {
   id: number;
-  /**
-   * Text after the cursor to insert. Line endings are `
-   * `.
-   */
+  /** Text to insert at the cursor. Line endings are `\n`. */
   text: string;
   /** Number of characters after the cursor that the text replaces. These are brackets that the editor closed automatically. */
   replaces: number;

@@ -1,7 +1,4 @@
-/**
- * Unprocessed response of a model, and its position. Line endings are `
- * `, except in `raw`.
- */
+/** Unprocessed response of a model, and its position. Line endings are `\n`, except in `raw`. */
 export interface RawCompletion {
   raw: string;
   prefix: string;
