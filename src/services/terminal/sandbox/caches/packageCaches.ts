@@ -21,7 +21,7 @@ const written: Readonly<Record<string, PackageTool>> = {
   '.nuget/packages': 'dotnet',
   'go/pkg/mod': 'go',
 };
-/** Folders in `~/.cache` to which they write during a build. */
+/** Folders in `~/.cache` to which the same tools write during a build. */
 const writtenInCache: Readonly<Record<string, PackageTool>> = {
   ...{ pip: 'python', uv: 'python', 'pre-commit': 'python', deno: 'deno' },
   ...{ yarn: 'node', 'node-gyp': 'node', node: 'node', pnpm: 'node' },
