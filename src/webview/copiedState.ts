@@ -1,11 +1,11 @@
 import { recordOf, type StateStore } from './hostConnection';
 
-/** Milliseconds between copies. */
+/** Minimum milliseconds between two copies. */
 const pause = 200;
 
 /**
- * Returns the store with a copy of the state in the extension. The editor saves the state of a view rarely: after a crash, or a reload in a
- * browser, the last words of a draft would be missing. If `copy` is newer, it replaces the state.
+ * Returns the store and copies its state to the extension. The editor rarely saves the state of a view. After a crash or a
+ * browser reload, the end of a draft would be missing. If `copy` is newer, it replaces the state.
  */
 export function copiedState(store: StateStore, copy: string | undefined, send: (state: string) => void): StateStore {
   const copied = parsed(copy);
@@ -15,7 +15,7 @@ export function copiedState(store: StateStore, copy: string | undefined, send: (
   const flush = () => {
     timer = undefined;
     const content = contentOf(store.read());
-    // While an answer streams, the same state is written many times.
+    // The same state is written many times while an answer streams.
     if (content === sent) return;
     sent = content;
     send(JSON.stringify(store.read()));
@@ -37,7 +37,7 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** Returns the state without its time as JSON. */
+/** Returns the state as JSON without its time. */
 function contentOf(state: unknown): string {
   return JSON.stringify({ ...recordOf(state), savedAt: undefined });
 }

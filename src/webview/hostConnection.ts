@@ -19,7 +19,7 @@ export interface EditorPort {
   state: StateStore;
 }
 
-/** Returns the editor's API. Call it once: the editor provides it only once. */
+/** Returns the editor's API. Call it only once, because the editor provides the API once. */
 export function acquireEditor(): EditorPort {
   const api = acquireVsCodeApi();
   return {
@@ -35,7 +35,7 @@ export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Stores `part` across reloads, beside other parts. */
+/** Stores `part` across reloads, next to other parts. */
 export function keep(store: StateStore, part: object): void {
   store.write({ ...recordOf(store.read()), ...part });
 }

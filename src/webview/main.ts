@@ -16,7 +16,7 @@ const editor = acquireEditor();
 const host = connectToHost(editor.channel);
 
 window.addEventListener('error', (event) => {
-  // Not an error: the browser delays further notifications to the next frame.
+  // Not an error. The browser delays further notifications to the next frame.
   if (!event.message.startsWith('ResizeObserver loop')) host.fail(event.error ?? event.message);
 });
 window.addEventListener('unhandledrejection', (event) => host.fail(event.reason));

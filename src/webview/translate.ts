@@ -5,17 +5,17 @@ type Arguments = readonly (string | number)[];
 
 const texts = shallowRef<Texts>({});
 
-/** Sets the translations, by English text. */
+/** Sets the translations by their English text. */
 export function setTexts(bundle: Texts): void {
   texts.value = bundle;
 }
 
-/** Returns the translated text (English if missing) with `{0}`, `{1}`, … filled in. Formats numbers. */
+/** Returns the translated text with `{0}`, `{1}`, … filled in. Uses English if there is no translation. Formats numbers. */
 export function t(text: string, ...args: Arguments): string {
   return textIn(texts.value, text, args);
 }
 
-/** Translates a text from data, if it is marked as `translatable`. */
+/** Translates a text from data that is marked as `translatable`. */
 export function translated(text: string, ...args: Arguments): string {
   return textIn(texts.value, text, args);
 }

@@ -2,16 +2,16 @@ import type { StoredCheckpoints } from '../protocol/checkpointStorage';
 import type { AttachmentRef } from '../protocol/entries';
 import type { FoundSession, MarkedText } from '../protocol/requests/sessionRequests';
 
-/** Choice in a listbox: accessible `name` and one-line explanation `about`. */
+/** Choice in a listbox. `name` is the accessible name; `about` is a one-line explanation. */
 export interface PickerOption {
   value: string;
   name: string;
   about: string;
-  /** True if shown but not selectable. */
+  /** True if the choice is shown but cannot be selected. */
   isDisabled?: boolean;
 }
 
-/** Place in the workspace. Lines are 1-based. */
+/** Location in the workspace. Lines are 1-based. */
 export interface FileLocation {
   path: string;
   startLine?: number | undefined;
@@ -20,7 +20,7 @@ export interface FileLocation {
 
 export type ContextAction =
   | { kind: 'pick' }
-  /** Mentions an item; null: the editor's selection. */
+  /** Mentions an item. Null is the selection in the editor. */
   | { kind: 'mention'; item: AttachmentRef | null }
   | { kind: 'drop'; uris: string[] }
   | { kind: 'images'; files: File[] }
@@ -35,7 +35,7 @@ export interface ComposerHandle {
 }
 
 export interface ConversationHandle {
-  /** Moves the focus to the next or previous message. Resolves to false after the last. */
+  /** Moves the focus to the next or previous message. Resolves to false after the last message. */
   toMessage(step: -1 | 1): Promise<boolean>;
   toMatch(match: SearchMatch): Promise<void>;
   toEnd(): void;
@@ -55,7 +55,7 @@ export interface FieldHandle {
 
 export type SessionItem = Pick<FoundSession, 'session' | 'title'> & { line: (MarkedText & { seq: number }) | null };
 
-/** Search match: an entry and the matching words as written there. */
+/** Search match: an entry, and the matching words as written in the entry. */
 export interface SearchMatch {
   seq: number;
   words: string[];
@@ -65,24 +65,24 @@ export interface SessionList {
   items: readonly SessionItem[];
   hasMore: boolean;
   state: 'idle' | 'loading' | 'failed';
-  /** False while unindexed text may have more matches. */
+  /** False while text that is not indexed yet may contain more matches. */
   isComplete: boolean;
   /** False if a search must read every message. */
   isIndexed: boolean;
-  /** Set if no model for search by meaning is selected: the suggested one, or null if none is pulled. */
+  /** Set if no model for search by meaning is selected. Contains the suggested model, or null if none is downloaded. */
   missingModel?: { suggestion: string | null } | undefined;
   /** Set if the index for search by meaning is damaged. */
   isDamaged?: true | undefined;
 }
 
-/** Menu item; `keys` is its shortcut. */
+/** Menu item. `keys` is its shortcut. */
 export interface MenuItem<T extends string = string> {
   value: T;
   name: string;
   keys?: string;
 }
 
-/** Setting value to save; null resets it. */
+/** Setting value to save. Null resets it. */
 export type SettingValue = string | number | boolean | string[] | Record<string, boolean> | null;
 
 export interface SettingMark {
@@ -98,13 +98,13 @@ export type StoredAction =
   | { kind: 'makeRoom' }
   | { kind: 'removeOld'; days: number }
   | { kind: 'remove'; id: string }
-  /** Shows a chat's checkpoints; null: none. */
+  /** Shows the checkpoints of a chat. Null shows none. */
   | { kind: 'open'; sessionId: string | null };
 
 export interface StoredOutcome {
   isGood: boolean;
   text: string;
-  /** Affected files, and the number of unlisted ones. */
+  /** Affected files. Further files are only counted. */
   files: readonly string[];
   moreFiles: number;
   /** True if files may still contain the damaged content. */
@@ -113,6 +113,6 @@ export interface StoredOutcome {
 
 export interface OpenedChat {
   sessionId: string;
-  /** Null while loading. */
+  /** Checkpoints of the chat. Null while loading. */
   stored: StoredCheckpoints | null;
 }

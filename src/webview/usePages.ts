@@ -58,7 +58,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     if (isMode(mode)) server.mode.value = mode;
   }
 
-  /** Removes a session. An empty chat replaces the shown one. */
+  /** Removes a session. If it is shown, an empty chat replaces it. */
   async function removeSession(id: string): Promise<void> {
     if (!(await history.remove(id)) || session.sessionId.value !== id) return;
     host.problem.value = null;
@@ -70,7 +70,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     await messages.focus();
   }
 
-  /** Asks in a new chat. The other chat's draft and mode stay. */
+  /** Asks a question in a new chat. The draft and mode of the other chat stay. */
   async function ask(question: ViewEvents['ask']): Promise<void> {
     await newChat();
     await messages.ask(question);

@@ -72,7 +72,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   const surroundings = useSurroundings(host, server.connection);
   share(systemKey, surroundings.system);
   share(workspaceKey, surroundings.workspace);
-  /** Model of the session's mode. A run continues with it, whatever is selected for the next message. */
+  /** Model of the session's mode. A run continues with this model, even if another one is selected for the next message. */
   const modelOfSession = share(
     modelOfSessionKey,
     computed(() => server.models.value.selected[session.summary.value?.mode ?? server.mode.value] ?? null),
@@ -99,10 +99,10 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
       grants.start(ready);
       storage.start(ready);
       messages.context.start(ready);
-      // First, because the user can open another chat once the view is ready.
+      // Must come first, because the user can open another chat once the view is ready.
       if (takesUpLast && ready.sessionId !== null && sessionId.value === null) await pages.load(ready.sessionId);
       if (ready.storage.state === 'open') {
-        // Reading agents searches the workspace, so only if one was chosen.
+        // Reading agents searches the workspace, so only do this if an agent is selected.
         if (agents.isChosen.value) await agents.refresh();
         await messages.dropSent();
         if (messages.context.items.value.length > 0) messages.prepare();
@@ -111,10 +111,10 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
     isReady.value = true;
   }
 
-  /** Reloads the shown session when the storage opens, or closes it if it is not stored. */
+  /** Reloads the shown session when the storage opens. Closes the session if it is not stored. */
   async function restart(): Promise<void> {
     const before = sessionId.value;
-    // Do not hide a new draft behind another session.
+    // Do not replace a new draft with another session.
     const isWriting = before === null && messages.draft.value !== '';
     if (before !== null) await session.open(null);
     await start(!isWriting);

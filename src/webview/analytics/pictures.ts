@@ -4,20 +4,20 @@ import { t } from '../translate';
 
 const oneDecimal = { least: 1, most: 1 };
 
-/** Chart and the table with the same values. */
+/** Chart, and the same values as a table. */
 export interface Picture {
   title: string;
-  /** Direction: `days` side by side, `names` one below the other. */
+  /** Direction of the bars. `days` are side by side; `names` are one below the other. */
   kind: 'days' | 'names';
-  /** Names of the bar segments. The table has more columns. */
+  /** Names of the bar segments. The table can have more columns. */
   series: string[];
   rows: { name: string; values: number[]; cells: string[] }[];
-  /** Column headings after the name. */
+  /** Column headings, without the name column. */
   columns: string[];
   head: string;
 }
 
-/** Returns the charts that have data, the most important first. */
+/** Returns the charts that have data, the most important one first. */
 export function picturesOf(statistics: Statistics): Picture[] {
   const { tokensByDay, tools, toolsByDay, models, edits, sessions } = statistics;
   const timed = models.filter(({ firstTokenMs }) => firstTokenMs !== null);
@@ -98,7 +98,7 @@ export function picturesOf(statistics: Statistics): Picture[] {
   return all.filter(({ rows }) => rows.length > 0);
 }
 
-/** Adds days without data, so that the time axis is even. */
+/** Adds days without data to make the time axis even. */
 function everyDay<T extends { day: string }>(
   days: readonly T[],
   valuesOf: (day: T) => number[],

@@ -2,12 +2,11 @@ import { ref, shallowRef, type InjectionKey } from 'vue';
 import type { Statistics } from '../../protocol/requests/statisticsRequests';
 import type { Host } from '../common/useHost';
 
-/** Number of days; null for all. */
+/** Number of days. Null selects all days. */
 export type StatisticsRange = 7 | 30 | 90 | 365 | null;
 
 export const statisticsKey: InjectionKey<ReturnType<typeof useStatistics>> = Symbol('statistics');
 
-/** Loads the statistics of the selected range. */
 export function useStatistics(host: Host) {
   const statistics = shallowRef<Statistics | null>(null);
   const range = ref<StatisticsRange>(30);

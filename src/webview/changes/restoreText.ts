@@ -2,7 +2,7 @@ import type { LeftFile, PlannedFile, StepLoss } from '../../protocol/restore';
 import { beforeMessage } from '../../types/checkpointTitle';
 import { t } from '../translate';
 
-/** Returns the message of a message's checkpoint; null for other checkpoints. */
+/** Returns the message that a checkpoint was created for. Returns null for other checkpoints. */
 export function messageOfTitle(title: string): string | null {
   return title.startsWith(beforeMessage) ? title.slice(beforeMessage.length) : null;
 }
@@ -31,7 +31,7 @@ export function reasonText(reason: LeftFile['reason']): string {
   }
 }
 
-/** Explains why a file is a conflict. An edit of the user needs no explanation. */
+/** Explains why a file is a conflict. Edits by the user need no explanation. */
 export function conflictTexts({ reason, isByHand }: Pick<PlannedFile, 'reason' | 'isByHand'>): string[] {
   if (reason === null) return [];
   if (reason === 'leftOut') return [t('A command may have moved an ignored file here. No checkpoint contains that file.')];
@@ -61,7 +61,7 @@ export function leftText(reason: LeftFile['reason']): string {
   }
 }
 
-/** Explains what neither restoring a file nor undoing the restore can recover. */
+/** Explains what is lost permanently: neither restoring the file nor undoing the restore recovers it. */
 export function lossText(loss: StepLoss): string {
   switch (loss) {
     case 'links':

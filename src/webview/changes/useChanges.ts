@@ -24,14 +24,14 @@ export function useChanges(host: Host, sessionId: Ref<string | null>) {
   const revertible = computed(() => new Set(state.value.revertible));
   const { value: position } = useSessionResource<ReviewPositionState | null, 'reviewPosition'>(host, sessionId, {
     empty: null,
-    // The extension sends the position with the changes.
+    // The extension sends the position together with the changes.
     read: () => Promise.resolve(null),
     event: 'reviewPosition',
     fromEvent: (event) => event.position,
   });
   const isBusy = ref(false);
 
-  /** Handles one answer at a time, so that a second press cannot interfere. */
+  /** Runs one action at a time, so that a second click cannot interfere. */
   async function act(work: (id: string) => Promise<{ problems?: string[] }>): Promise<void> {
     const id = sessionId.value;
     if (id === null || isBusy.value) return;

@@ -11,35 +11,38 @@ export interface ShownPlan {
   uncovered: Uncovered;
   closedFolders?: readonly string[] | undefined;
   chosen: ReadonlySet<string>;
-  /** `seq` of the message that a plan for all files returns to. */
+  /** `seq` of the message that a restore of all files returns to. */
   fromSeq: number | undefined;
 }
 
 export interface RestoreHandle {
   readonly plan: Readonly<Ref<ShownPlan | null>>;
   readonly isBusy: Readonly<Ref<boolean>>;
-  /** The last restore if it can be undone or its messages kept; null if the chat continued since, or its bar was dismissed. */
+  /** Last restore. Null if the chat continued, if the user closed the bar, or if no action is left. */
   readonly latest: Readonly<Ref<RestoreNote | null>>;
-  /** Hides the bar of the last restore. Its line in the chat keeps the buttons. */
+  /** Hides the bar of the last restore. Its line in the chat still has the buttons. */
   dismissLatest(): void;
   /** `seq` of each restore that undid turns. */
   readonly undoing: Readonly<Ref<ReadonlySet<number>>>;
-  /** Returns true if the restore undid another one, and false if it restored the files again. */
+  /** Returns true if the restore undid another restore; false if it restored the files again. */
   isUndo(note: RestoreNote): boolean;
-  /** Returns true if a checkpoint exists: a message's, or one from before a restore. */
+  /** Returns true if a checkpoint exists. It belongs to a message or was created before a restore. */
   has(id: string | null): id is string;
-  /** Reloads the checkpoints, in case some were deleted. */
+  /** Reloads the checkpoints, because some may have been deleted. */
   refresh(): Promise<void>;
-  /** Shows a plan, for all files or for absolute paths. `fromSeq` (`seq` of the checkpoint's message) undoes later turns too. */
+  /**
+   * Shows a plan for all files or for the given absolute paths. With `fromSeq`, the restore
+   * also undoes the turns from this message on.
+   */
   show(target: RestoreTarget, files?: string[], fromSeq?: number): Promise<void>;
-  /** Restores the files that a command changed. Shows the plan first if some of them changed again since. */
+  /** Restores the files that a command changed. If a file changed again since then, shows the plan first. */
   undoCommand(command: { before: string; after: string }): Promise<void>;
-  /** Sends undone turns to the model again. `seq` is that of the restore. */
+  /** Sends undone turns to the model again. `seq` belongs to the restore. */
   keepTurns(seq: number): Promise<void>;
   compareAll(checkpointId: string): Promise<void>;
-  /** Shows what changed during a command, in all files or in one. */
+  /** Shows what changed during a command, in all files or in one file. */
   compareCommand(command: { before: string; after: string }, path?: string): Promise<void>;
-  /** Restores a saved Git history. Returns undefined after a failure, which is shown. */
+  /** Restores a saved Git history. Resolves to undefined after a failure, which is shown to the user. */
   bringBackHistory(id: number): Promise<{ place: string | null; previous: string | null } | undefined>;
   choose(files: readonly string[], isChosen: boolean): void;
   carryOut(): Promise<void>;
@@ -54,7 +57,7 @@ export function useRestoreHandle(): RestoreHandle | null {
   return inject(restoreKey, null);
 }
 
-/** Returns true if a file is selected by default: it can be restored, and only the agent changed it. */
+/** Returns true if a file is selected by default. The file can be restored, and only the agent changed it. */
 export function isSafe({ action }: PlannedFile): boolean {
   return action !== 'keep' && action !== 'conflict';
 }
@@ -66,13 +69,13 @@ function latestRestore({ turns }: Timeline): RestoreNote | null {
   return block?.kind === 'restore' && block.paths.length > 0 ? block : null;
 }
 
-/** Provides checkpoints of the shown session. A restore runs after the user agrees. */
+/** Provides the checkpoints of the shown session. A restore runs after the user confirms it. */
 export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: Readonly<Ref<Timeline>>): RestoreHandle {
   const plan = shallowRef<ShownPlan | null>(null);
   const isBusy = ref(false);
   const missing = shallowRef<ReadonlySet<string>>(new Set());
   const lastTurn = () => timeline.value.turns.at(-1)?.seq;
-  /** `seq` of the last turn when the plan was made. */
+  /** `seq` of the last turn when the plan was created. */
   let plannedAt: number | undefined;
 
   async function refresh(): Promise<void> {
@@ -95,19 +98,19 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
 
   const has = (id: string | null): id is string => id !== null && !missing.value.has(id);
 
-  /** Runs one action at a time. Drops the answer if another session is shown by then. */
+  /** Runs one action at a time. Ignores the result if another session is shown by then. */
   async function act<T>(work: (id: string) => Promise<T>): Promise<T | undefined> {
     const id = sessionId.value;
     if (id === null || isBusy.value) return undefined;
     isBusy.value = true;
     const answer = await host.attempt(work(id));
     isBusy.value = false;
-    // The checkpoint may have been deleted meanwhile.
+    // The checkpoint may have been deleted in the meantime.
     if (answer === undefined) void refresh();
     return sessionId.value === id ? answer : undefined;
   }
 
-  /** Runs an undo without conflicts, or the restore of a named file, without a second confirmation. */
+  /** Shows a plan. An undo without conflicts, or the restore of a named file, runs without a second confirmation. */
   async function show(target: RestoreTarget, only?: string[], fromSeq?: number): Promise<void> {
     const answer = await act((id) => host.api.planRestore({ sessionId: id, target, files: only }));
     if (answer !== undefined) await open(answer, target, target.kind === 'restore' || only !== undefined, fromSeq);
@@ -118,7 +121,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
     if (answer !== undefined) await open(answer, { kind: 'checkpoint', id: before }, true);
   }
 
-  /** Shows a plan. One that is `isMeant` and has no conflicts is carried out at once. */
+  /** Shows a plan. Runs it at once if `isMeant` is true and there are no conflicts. */
   async function open(answer: RestorePlan, target: RestoreTarget, isMeant: boolean, fromSeq?: number): Promise<void> {
     const chosen = new Set(answer.files.filter(isSafe).map(({ file }) => file));
     plan.value = { target, ...answer, chosen, fromSeq };
@@ -180,7 +183,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
   const dismissLatest = (): void => void (dismissed.value = latest.value?.seq ?? null);
 
   const close = (): void => void (plan.value = null);
-  // A message that is sent after the plan was made can change its files.
+  // A message sent after the plan was created can change the files of the plan.
   watch(lastTurn, (seq) => {
     if (seq !== undefined && plannedAt !== undefined && seq > plannedAt) close();
   });

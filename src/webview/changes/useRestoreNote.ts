@@ -29,7 +29,7 @@ export function useRestoreNote(note: () => RestoreNote) {
     if (note().undoes !== null) return t('Restored {0} again', files.value);
     if (note().isReset) return t('Reset {0} to the approved state', files.value);
     if (isDeletion.value) return t('Deleted {0}', files.value);
-    // A full stop inside the quotation marks would come before that of the sentence.
+    // Remove the final period inside the quotation marks, because the sentence has its own period.
     const message = messageOfTitle(note().title)?.replace(/(?<!\.)\.$/, '') ?? null;
     return message === null ? t('Restored {0}', files.value) : t('Restored {0} to the state before “{1}”', files.value, message);
   });

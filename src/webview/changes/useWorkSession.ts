@@ -5,11 +5,11 @@ import { t } from '../translate';
 import { useSessionResource } from '../common/useSessionResource';
 
 export interface WorkSessionHandle {
-  /** Work session; null if the workspace state is unknown. */
+  /** Work session. Null if the state of the workspace is unknown. */
   readonly workSession: Readonly<Ref<WorkSession | null>>;
-  /** True if a state of the files was approved. Until then the work session compares with its first checkpoint. */
+  /** True if the user approved a state of the files. Before that, the work session compares with its first checkpoint. */
   readonly hasApproved: Readonly<Ref<boolean>>;
-  /** Name of the reset to the state that the work session compares with. */
+  /** Name of the action that resets to the state that the work session compares with. */
   readonly resetName: Readonly<Ref<string>>;
   readonly isBusy: Readonly<Ref<boolean>>;
   approve(): Promise<void>;
@@ -24,7 +24,7 @@ export function useWorkSessionHandle(): WorkSessionHandle | null {
   return inject(workSessionKey, null);
 }
 
-/** Tracks differences from the approved state of the shown session, as compared by the extension. */
+/** Tracks differences between the shown session and its approved state. The extension compares them. */
 export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkSessionHandle {
   const { value: workSession, refresh } = useSessionResource<WorkSession | null, 'workSession'>(host, sessionId, {
     empty: null,
@@ -41,9 +41,9 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
     if (id === null || shown === null) return;
     const answer = await host.attempt(host.api.getWorkSession({ sessionId: id, from: shown.files.length }));
     const next = answer?.workSession ?? null;
-    // An update during the request starts a new list.
+    // If an update arrived during the request, a new list is already loading.
     if (next === null || workSession.value !== shown) return;
-    // If files appeared or disappeared, the offsets changed.
+    // The offsets are wrong if files appeared or disappeared.
     if (next.count !== shown.count) return refresh();
     const known = new Set(shown.files.map(({ path }) => path));
     workSession.value = { ...next, files: [...shown.files, ...next.files.filter(({ path }) => !known.has(path))] };

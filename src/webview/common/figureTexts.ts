@@ -2,7 +2,7 @@ import { fileSize, formatNumber, tokenCount } from '../../types/format';
 import type { ModelFigures } from '../../types/modelFigures';
 import { t } from '../translate';
 
-/** Returns what was measured of a loaded model, in few words; null if its memory was not. */
+/** Returns measured figures of a loaded model in a few words. Returns null if its memory was not measured. */
 export function measuredFacts(figures: ModelFigures | undefined): string[] | null {
   if (figures?.memory == null) return null;
   const { memory } = figures;

@@ -2,7 +2,7 @@ import type { Block, Turn } from '../../protocol/timeline';
 
 export interface FollowUps {
   canContinue: boolean;
-  /** Answers the message again. Not offered after completed work, where continuing is better. */
+  /** Whether to offer a new answer to the message. False after completed work, where continuing is better. */
   canRetry: boolean;
 }
 
@@ -27,7 +27,7 @@ export function followUpsOf(turn: Turn): FollowUps {
   }
 }
 
-/** Returns the last error of a failed turn. Ignores errors of turns that ended otherwise. */
+/** Returns the last error of a failed turn. Ignores errors in turns that ended in another way. */
 export function endingError(turn: Turn): Extract<Block, { kind: 'error' }> | undefined {
   return turn.outcome === 'failed' ? turn.blocks.findLast((block) => block.kind === 'error') : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the index that a key moves to in a list of names, or null. `typed` is the text typed without a pause: it selects the next name
- * with that prefix. One repeated letter cycles through the names with that letter.
+ * Returns the index that a key selects in a list of names, or null. `typed` is the text typed without a pause; it selects
+ * the next name with this prefix. A repeated letter cycles through the names that start with it.
  */
 export function nextIndex(names: readonly string[], active: number, key: string, typed: string): number | null {
   const last = names.length - 1;

@@ -7,9 +7,9 @@ interface ModeTexts {
   about: string;
   /** Placeholder of the empty message box. */
   placeholder: string;
-  /** Example requests of the start page with an open folder. */
+  /** Example requests for the start page when a folder is open. */
   examples: readonly string[];
-  /** Title and effect of the setting for the mode's model. */
+  /** Title and effect of the setting that selects the model of the mode. */
   model: readonly [title: string, effect: string];
   temperature: string;
   longestAnswer: string;
@@ -80,7 +80,7 @@ export function modeTexts(mode: ChatMode): ModeTexts {
   return texts[mode]();
 }
 
-/** Returns a mode's display name; the given name if unknown. */
+/** Returns the display name of a mode. Returns the given name if the mode is unknown. */
 export function modeName(mode: string): string {
   return isMode(mode) ? modeTexts(mode).name : mode;
 }

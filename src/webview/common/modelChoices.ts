@@ -15,15 +15,15 @@ export interface Capability {
 export interface ModelChoice extends PickerOption {
   capabilities: readonly Capability[];
   isLoaded: boolean;
-  /** Reason why the model cannot work in the mode, or null. */
+  /** Reason why the model does not work in this mode, or null. */
   lack: string | null;
   /** Note that the model runs in the cloud, or null. */
   cloud: string | null;
-  /** Figures of the model's exam, or null. */
+  /** Results of the model's exam, or null. */
   exam: string | null;
 }
 
-/** Lists the models that can chat as choices for a mode. Includes a `selected` model that cannot, to say so. */
+/** Lists the chat models as choices for a mode. Also includes a `selected` model that cannot chat, with the reason. */
 export function modelChoices(models: readonly ModelOption[], mode: string, selected: string | null = null): ModelChoice[] {
   return models
     .filter(({ name, enabled, capabilities }) => enabled && (capabilities.chat || name === selected))
@@ -31,7 +31,7 @@ export function modelChoices(models: readonly ModelOption[], mode: string, selec
 }
 
 function choiceOf(model: ModelOption, mode: string): ModelChoice {
-  // A cloud model uses no disk space here.
+  // A cloud model uses no disk space on this computer.
   const facts = model.isCloud ? [] : (measuredFacts(model.figures) ?? [fileSize(model.size)]);
   if (model.figures?.memory == null && model.contextLength !== null)
     facts.push(t('context window up to {0}', tokenCount(model.contextLength)));
@@ -66,7 +66,7 @@ export function lackOf(model: ModelOption, mode: string): string | null {
   return isMode(mode) ? modeTexts(mode).lack : t('no tools');
 }
 
-/** Tells whether a mode warns about a model that failed its exam. */
+/** Returns true if the mode shows a warning because the model failed its exam. */
 export function failedExam({ examChanges }: Pick<ModelOption, 'examChanges'>, mode: string): boolean {
   return isMode(mode) && modeRow(mode).tools === 'all' && examChanges?.includes('warning') === true;
 }

@@ -6,13 +6,13 @@ import { t } from '../translate';
 interface Circumstances {
   /** True if an image is attached and the model has no vision. */
   isBlind: boolean;
-  /** Model with vision. */
+  /** Model with vision that the user could select instead. */
   seeing: ModelOption | undefined;
   /** True for a model without tools in a mode that does not need them. */
   isPlainChat: boolean;
 }
 
-/** Returns why the chosen model is a bad choice for the next message; null if it is not. */
+/** Explains why the selected model does not suit the next message. Returns null if it does. */
 export function modelWarning(
   chosen: ModelOption | undefined,
   mode: string,
@@ -30,7 +30,7 @@ export function modelWarning(
     : t('{0} has no built-in tool support. It writes tool calls as text, which is less reliable.', chosen.name);
 }
 
-/** Returns why a sent message with images cannot be sent again to the chosen model; null if it can. */
+/** Explains why a message with images cannot be sent again to the selected model. Returns null if it can. */
 export function resendWarning(
   models: readonly ModelOption[],
   model: string | null,
@@ -44,7 +44,7 @@ export function resendWarning(
     : t('{0} cannot read images. Choose {1}, then send again.', chosen.name, seeing.name);
 }
 
-/** Tells whether an image is attached and the model has no vision. */
+/** Returns true if an image is attached and the model has no vision. */
 export function isBlindTo(model: ModelOption | undefined, attachments: readonly AttachmentRef[]): boolean {
   return model?.capabilities.vision === false && attachments.some(({ image }) => image !== undefined);
 }

@@ -10,13 +10,13 @@ export function useCompletionsOfView(): ReturnType<typeof useCompletions> {
   return provided(completionsKey);
 }
 
-/** Tracks inline suggestions: models with their test results, statistics, and the first-run offer. */
+/** Tracks inline suggestions: models with test results, statistics, and the offer at first run. */
 export function useCompletions(host: Host) {
   const state = shallowRef<HostResult<'readCompletions'> | null>(null);
   const offer = shallowRef<HostResult<'completionOffer'>['offer']>(null);
-  /** Accepted offer, which the view confirms. */
+  /** Accepted offer, which the view still confirms. */
   const accepted = shallowRef<typeof offer.value>(null);
-  /** Result of the last self-test of the accepted model; null before it. */
+  /** Result of the last self-test of the accepted model. Null before the first test. */
   const verdict = shallowRef<ModelTested | null>(null);
   const testing = reactive(new Set<string>());
   const problem = ref<string | null>(null);

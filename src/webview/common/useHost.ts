@@ -8,12 +8,12 @@ type Listeners = { [K in ViewEventName]: Set<Listener<K>> };
 
 export interface Host {
   readonly api: HostApi;
-  /** Last problem that has no better place. */
+  /** Last problem that is not shown elsewhere. */
   readonly problem: Ref<string | null>;
   on<K extends ViewEventName>(name: K, listener: Listener<K>): void;
-  /** Resolves to the answer; undefined after a failure, which is shown and logged. */
+  /** Resolves to the result of the request. Shows and logs a failure, and resolves to undefined. */
   attempt<T>(request: Promise<T>): Promise<T | undefined>;
-  /** Opens a web page in the browser after the extension's confirmation. */
+  /** Opens a web page in the browser. The extension asks for confirmation first. */
   openLink: (url: string) => Promise<void>;
   /** Shows and logs a failure. */
   fail: (error: unknown) => void;

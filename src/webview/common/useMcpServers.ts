@@ -10,7 +10,7 @@ export function useMcpOfView(): ReturnType<typeof useMcpServers> {
   return provided(mcpKey);
 }
 
-/** Tracks MCP servers after the first request. */
+/** Tracks MCP servers. Starts with the first request. */
 export function useMcpServers(host: Host) {
   const state = shallowRef<HostResult<'listMcpServers'> | null>(null);
   host.on('mcp', (next) => (state.value = next));
@@ -32,26 +32,26 @@ export function useMcpServers(host: Host) {
   const importServers = async (): Promise<void> => {
     await host.attempt(host.api.importMcpServers({}));
   };
-  /** Resolves to a configured server as form values; undefined if missing. */
+  /** Resolves to the form values of a configured server. Resolves to undefined if the server is missing. */
   const readServer = async (name: string): Promise<McpServerForm | undefined> =>
     (await host.attempt(host.api.readMcpServer({ name })))?.server ?? undefined;
   const openFile = async (name: string): Promise<void> => {
     await host.attempt(host.api.openMcpFile({ name }));
   };
-  /** Resolves to true if the user agreed and the server was removed. */
+  /** Resolves to true if the user confirmed and the server was removed. */
   const remove = async (name: string): Promise<boolean> =>
     (await host.attempt(host.api.removeMcpServer({ name })))?.isRemoved === true;
   // The form shows these errors.
   const test = (server: McpServerForm, former: string | null) => host.api.testMcpServer({ server, former });
   const stopTest = () => host.attempt(host.api.stopMcpTest({}));
   const save = (server: McpServerForm, former: string | null) => host.api.saveMcpServer({ server, former });
-  /** Resolves to a prompt's text, after the user entered its arguments; undefined if cancelled. */
+  /** Asks the user for the arguments of a prompt. Resolves to the text of the prompt; undefined if cancelled. */
   const prompt = async (server: string, name: string): Promise<string | undefined> =>
     (await host.attempt(host.api.readMcpPrompt({ server, name })))?.text ?? undefined;
   const prompts = computed(() => state.value?.prompts ?? []);
-  /** Addresses that tool calls are sent to. */
+  /** Addresses that receive tool calls. */
   const addresses = computed(() => (state.value?.servers ?? []).flatMap(({ address }) => (address === null ? [] : [address])));
-  /** Sign-in origins of the servers. */
+  /** Origins that the servers use for sign-in. */
   const signInOrigins = computed(() => [...new Set((state.value?.servers ?? []).flatMap((server) => server.signInOrigins))]);
   const programs = computed(() => (state.value?.servers ?? []).filter(({ address }) => address === null).map(({ name }) => name));
   return {

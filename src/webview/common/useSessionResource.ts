@@ -7,16 +7,19 @@ type SessionEventName = { [K in ViewEventName]: ViewEvents[K] extends { sessionI
 export interface SessionResource<T> {
   readonly value: Ref<T>;
   readonly refresh: () => Promise<void>;
-  /** Sets a newer value. An answer to an earlier request does not replace it. */
+  /** Sets a newer value. The response to an earlier request does not replace it. */
   readonly put: (value: T) => void;
 }
 
-/** Tracks a value that the extension stores for the shown session. Reads it when the session changes; each event replaces it. */
+/**
+ * Tracks a value that the extension stores for the shown session. Reads the value when the
+ * session changes. Each event replaces the value.
+ */
 export function useSessionResource<T, K extends SessionEventName>(
   host: Host,
   sessionId: Readonly<Ref<string | null>>,
   source: {
-    /** Used until the first answer and without a session. */
+    /** Value before the first response and without a session. */
     empty: T;
     read: (sessionId: string) => Promise<T>;
     event: K;
@@ -24,7 +27,7 @@ export function useSessionResource<T, K extends SessionEventName>(
   },
 ): SessionResource<T> {
   const value = shallowRef(source.empty);
-  /** Number of values so far. An event's value is newer than the answer to an earlier request. */
+  /** Number of values received so far. The value of an event is newer than the response to an earlier request. */
   let version = 0;
 
   function put(next: T): void {

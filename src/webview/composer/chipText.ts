@@ -1,6 +1,6 @@
 import type { AttachmentRef } from '../../protocol/entries';
 
-/** Returns the text of an attachment's chip, e.g. `app.ts:10-24`. */
+/** Returns the label of an attachment, for example `app.ts:10-24`. */
 export function chipName({ kind, path, startLine, endLine }: AttachmentRef): string {
   if (kind !== 'file' && kind !== 'selection' && kind !== 'folder' && kind !== 'editor' && kind !== 'image') return path;
   const name = path.split(/[\\/]/).at(-1) ?? path;
@@ -15,7 +15,7 @@ export function itemKey({ kind, path, startLine, endLine, image }: AttachmentRef
 
 const uriTypes = ['application/vnd.code.uri-list', 'text/uri-list'];
 
-/** Returns true if files are dragged, not text. */
+/** Returns true if the user drags files, not text. */
 export function hasUris({ types }: Pick<DataTransfer, 'types'>): boolean {
   return uriTypes.some((type) => types.includes(type));
 }

@@ -3,7 +3,7 @@ import type { AttachmentRef } from '../../protocol/entries';
 import type { MentionItem } from '../../protocol/requests/messageRequests';
 import { t } from '../translate';
 
-/** Typed mention: its range in the draft, kind and partial name. */
+/** Typed mention with its range in the draft, its kind and its partial name. */
 export interface TypedMention {
   start: number;
   end: number;
@@ -12,7 +12,7 @@ export interface TypedMention {
   query: string;
 }
 
-/** List entry. `item` undefined: a kind, whose name is typed next; null: the selection. */
+/** List entry. Without an `item`, the entry is a kind and the user types its name next. A null `item` is the selection. */
 export interface MentionOption {
   label: string;
   about: string;
@@ -29,7 +29,7 @@ export interface ChosenMention {
 
 const named = ['file', 'folder', 'symbol'] as const;
 
-/** Returns the mention that ends at the caret, or null. Ignores a `#` inside a word and a heading `# `. */
+/** Returns the mention that ends at the caret, or null. Ignores a `#` inside a word and the `# ` of a heading. */
 export function mentionAt(draft: string, caret: number): TypedMention | null {
   const found = /(?:^|[\s(])([#@])(?:(file|folder|symbol):)?([^\s#@]*)$/.exec(draft.slice(0, caret));
   const [whole, sign, kind, query = ''] = found ?? [];
@@ -38,7 +38,7 @@ export function mentionAt(draft: string, caret: number): TypedMention | null {
   return { start, end: caret, sign, kind: sign === '#' ? (named.find((one) => one === kind) ?? 'any') : 'any', query };
 }
 
-/** Returns the only item with this path, name or symbol. */
+/** Returns the item with this path, name or symbol if there is exactly one. */
 export function itemNamed(items: readonly MentionItem[], query: string): AttachmentRef | undefined {
   const plain = (text: string) =>
     text
@@ -51,7 +51,7 @@ export function itemNamed(items: readonly MentionItem[], query: string): Attachm
   return wanted === '' || fitting.length !== 1 ? undefined : fitting[0]?.item;
 }
 
-/** Lists the entries without a name that match the typed text. */
+/** Lists the mentions without a name that match the typed text. */
 export function fixedOptions({ sign, kind, query }: TypedMention): MentionOption[] {
   if (kind !== 'any') return [];
   const whole = (name: string, about: string, item: AttachmentRef | null): MentionOption => ({

@@ -3,11 +3,11 @@ import { t, translated } from '../translate';
 
 export type SlashAction = 'new' | 'model' | 'history' | 'settings' | 'compact';
 
-/** Slash command: inserts a prompt or runs an action. */
+/** Slash command, which inserts a prompt or runs an action. */
 export type SlashCommand =
   | { name: string; about: string; kind: 'prompt'; text: string }
   | { name: string; about: string; kind: 'action'; action: SlashAction }
-  /** Prompt of an MCP server, read by the extension. */
+  /** Prompt of an MCP server. The extension reads it. */
   | { name: string; about: string; kind: 'server'; server: string; prompt: string };
 
 export function slashCommands(): SlashCommand[] {
@@ -24,13 +24,16 @@ export function slashCommands(): SlashCommand[] {
   ];
 }
 
-/** Returns the commands, followed by those of `more`, that start with the draft; empty if it is no command. */
+/**
+ * Returns the built-in commands that start with the draft, then matching commands of
+ * `more`. Empty if the draft is not a command.
+ */
 export function matchingCommands(draft: string, more: readonly SlashCommand[] = []): SlashCommand[] {
   const typed = /^\/([\w-]*)$/.exec(draft)?.[1]?.toLowerCase();
   return typed === undefined ? [] : [...slashCommands(), ...more].filter(({ name }) => name.toLowerCase().startsWith(typed));
 }
 
-/** Replaces a command at the start of a draft by its prompt. Returns other drafts unchanged. */
+/** Replaces a command at the start of a draft with its prompt. Returns other drafts unchanged. */
 export function expandCommand(draft: string): string {
   const written = commandIn(draft);
   const command = slashCommands().find(({ name }) => name === written?.name);

@@ -7,7 +7,7 @@ import type { Host } from '../common/useHost';
 
 export const agentsKey: InjectionKey<ReturnType<typeof useAgents>> = Symbol('agents');
 
-/** Tracks the workspace's agents and the selected one. The selection survives a reload. */
+/** Tracks the agents of the workspace and the selected agent. The selection survives a reload. */
 export function useAgents(host: Host, store: StateStore) {
   const agents = shallowRef<readonly AgentOfWorkspace[]>([]);
   const chosenName = ref(
@@ -33,7 +33,7 @@ export function useAgents(host: Host, store: StateStore) {
     keep(store, { agent: name });
   }
 
-  /** Returns the agent's model, if the server has it and the user picked no other. */
+  /** Returns the agent's model if the server has it and the user selected no other model. */
   function modelAmong(names: readonly string[]): string | null {
     const wanted = isModelPicked.value ? null : (chosen.value?.model ?? null);
     return names.find((name) => name === wanted || name === `${wanted ?? ''}:latest`) ?? null;

@@ -12,16 +12,16 @@ import type { Host } from '../common/useHost';
 
 type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;
 
-/** Stores draft attachments per session, across reloads. */
+/** Stores the attachments of each session's draft across reloads. */
 export function useAttachments(host: Host, store: StateStore, sessionId: Ref<string | null>) {
   const lists = shallowRef<Lists>(parse(store.read()));
   const inEditor = shallowRef<readonly ItemInEditor[]>([]);
   const dismissed = shallowRef<ReadonlySet<string>>(parseDismissed(store.read()));
   /** True after the first event about the editor. */
   let isTold = false;
-  /** Attachments that are being read, except those from a file dialog. */
+  /** Attachments that are still loading, except files from a file dialog. */
   const pending = new Set<Promise<void>>();
-  /** Keys of items that had no content when they were attached. */
+  /** Keys of items without content when they were attached. */
   const empty = shallowRef<ReadonlySet<string>>(new Set());
   /** Number of problems and empty items reported so far. */
   let reports = 0;
@@ -30,14 +30,14 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
 
   const isAttached = (item: AttachmentRef) => items.value.some((other) => itemKey(other) === itemKey(pinned(item)));
   const isDismissed = (item: AttachmentRef) => dismissed.value.has(itemKey(item));
-  /** Paths of the files whose selection is sent. It names the file, so the open file is not sent, too. */
+  /** Paths of the files with a sent selection. The selection includes the path, so the open file is not sent as well. */
   const selected = computed(() => {
     const sent = inEditor.value.filter(
       ({ item, isSent }) => item.kind === 'selection' && (isAttached(item) || (isSent && !isDismissed(item))),
     );
     return new Set(sent.map(({ item }) => item.path));
   });
-  /** Unattached items of the editor, sent implicitly or suggested. */
+  /** Items of the editor that are not attached. They are sent implicitly or only suggested. */
   const suggestions = computed(() =>
     inEditor.value.filter(
       ({ item }) => !isDismissed(item) && !isAttached(item) && !(item.kind === 'editor' && selected.value.has(item.path)),
@@ -64,7 +64,10 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     write(of ?? '', [...known.values()].slice(0, maxAttachments));
   }
 
-  /** Adds the answer to the chat that asked, even if another is shown. A new chat has become the shown one. */
+  /**
+   * Adds the result to the chat that requested it, even if another chat is shown now. If the request came
+   * from a new chat, adds the result to the shown chat.
+   */
   async function addFrom(request: Promise<HostResult<'attachMention'>>): Promise<void> {
     const of = sessionId.value;
     const result = await host.attempt(request);
@@ -133,8 +136,8 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   }
 
   /**
-   * Resolves when all mentioned, dropped or pasted items are attached or refused. Resolves to false if one was refused or is empty, which
-   * the user has not seen before.
+   * Resolves when all mentioned, dropped or pasted items are attached or rejected. Resolves to false if a
+   * problem was reported that the user has not seen yet.
    */
   async function settled(): Promise<boolean> {
     const before = reports;
@@ -142,7 +145,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     return reports === before;
   }
 
-  /** Asks again whether the items without content have some now. */
+  /** Checks whether the items without content have content now. */
   async function recheck(): Promise<void> {
     for (const item of items.value.filter((one) => empty.value.has(itemKey(one)))) {
       const result = await host.api.attachMention({ item }).catch(() => null);
@@ -151,7 +154,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     }
   }
 
-  /** Removes and returns a session's list for sending. */
+  /** Removes the attachments of a session and returns them for sending. */
   function take(of: string | null = sessionId.value): readonly AttachmentRef[] {
     const taken = lists.value[of ?? ''] ?? [];
     if (taken.length > 0) write(of ?? '', []);
@@ -166,7 +169,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
 
   function show(shown: readonly ItemInEditor[]): void {
     inEditor.value = shown;
-    // A dismissed item is suggested again when the user returns to it.
+    // Suggest a dismissed item again when the user returns to it.
     const keys = new Set(shown.map(({ item }) => itemKey(item)));
     keepDismissed([...dismissed.value].filter((one) => keys.has(one)));
   }
@@ -177,7 +180,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     keep(store, { dismissed: keys });
   }
 
-  /** Shows the editor's items at startup, unless an event was newer. */
+  /** Shows the editor's items at startup. Does nothing if an event arrived first. */
   function start({ inEditor: shown }: Pick<HostResult<'ready'>, 'inEditor'>): void {
     if (!isTold) show(shown);
   }
@@ -185,7 +188,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   return { items, notice, suggestions, implicit, add, act, settled, recheck, take, start };
 }
 
-/** Says which items have no content; null if all have some. */
+/** Returns a text about items without content. Returns null if all have content. */
 function emptyText(items: readonly AttachmentRef[]): string | null {
   const texts = items.flatMap(({ kind }) => {
     if (kind === 'problems') return [t('#problems: no errors or warnings now.')];
@@ -200,7 +203,7 @@ function parseDismissed(state: unknown): ReadonlySet<string> {
   return new Set(Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : []);
 }
 
-/** Returns the item to pin; for an open editor, its file. */
+/** Returns the item to pin. For an open editor, this is its file. */
 function pinned(item: AttachmentRef): AttachmentRef {
   return item.kind === 'editor' ? { kind: 'file', path: item.path } : item;
 }

@@ -3,11 +3,11 @@ import { type StateStore, keep, recordOf } from '../hostConnection';
 
 interface Kept {
   drafts: Readonly<Record<string, string>>;
-  /** Time of each last edit, in milliseconds since 1970. */
+  /** Time of the last change of each edit, in milliseconds since 1970. */
   writtenAt: Readonly<Record<string, number>>;
 }
 
-/** Draft of a session or of an empty chat, from before a reload. */
+/** Draft from before a reload. It belongs to a session or to an empty chat. */
 export interface Draft {
   sessionId: string | null;
   text: string;
@@ -19,7 +19,7 @@ export interface MessageEdit {
   text: string;
 }
 
-/** Stores drafts and edits per session, across reloads. */
+/** Stores drafts and edits of each session across reloads. */
 export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   const kept = shallowRef<Kept>(parse(store.read()));
   const key = computed(() => sessionId.value ?? '');
@@ -30,8 +30,8 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   });
 
   /**
-   * The last edit begun. Stored beside the draft as `<session>#<seq>`. An earlier unfinished
-   * edit is kept until it is opened again or the current edit is cancelled.
+   * Most recently opened edit. Stored next to the draft as `<session>#<seq>`. An earlier unfinished edit is kept until
+   * the user opens it again or cancels the current edit.
    */
   const edit = computed({
     get: () => edits().at(-1) ?? null,
@@ -52,7 +52,7 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
       .map(([id, text]) => ({ seq: Number(id.slice(key.value.length + 1)), text: text.slice(1) }));
   }
 
-  /** Stores an edit's text, which can be empty. */
+  /** Stores the text of an edit. The text can be empty. */
   function writeEdit(seq: number, text: string | null): void {
     write(`${key.value}#${seq}`, text === null ? '' : `=${text}`);
   }
@@ -73,7 +73,10 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   const draftOf = (of: string | null) => kept.value.drafts[of ?? ''] ?? '';
   const writtenAt = (of: string | null) => kept.value.writtenAt[of ?? ''] ?? Date.now();
 
-  /** Restores a text of `since` before any newer text. Returns a function that removes it again, unless the user edited it. */
+  /**
+   * Inserts a text from the time `since` before any newer text. Returns a function that removes
+   * the text again, unless the user changed it.
+   */
   function giveBack(text: string, of: string | null, since?: number): () => void {
     const written = draftOf(of);
     if (written.trim() === '') write(of ?? '', text, since);
@@ -82,7 +85,7 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     return () => draftOf(of) === both && write(of ?? '', written);
   }
 
-  /** Moves a draft to another session (null: the empty chat). */
+  /** Moves a draft to another session. Null is the empty chat. */
   function handOver(of: string | null, to: string | null = null): void {
     const [text, since] = [draftOf(of), writtenAt(of)];
     write(of ?? '', '');
@@ -90,8 +93,8 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   }
 
   /**
-   * Drops drafts that were already sent: the editor saves view state rarely and can restore an old one. Returns the sessions whose whole
-   * draft was sent (null: an empty chat).
+   * Deletes drafts that were already sent. The editor rarely saves the state of a view and can restore an old state. Returns
+   * the sessions whose whole draft was sent; null is an empty chat.
    */
   async function forgetSent(wasSent: (draft: Draft) => Promise<'whole' | 'begun' | null>): Promise<(string | null)[]> {
     const asked = Object.entries(kept.value.writtenAt).map(async ([of, since]) => {

@@ -3,7 +3,7 @@ import { imagesAmong } from '../common/images/imageFile';
 import type { ContextAction } from '../types';
 import { droppedUris, hasUris } from './chipText';
 
-/** Attaches dropped items and pasted images, and refuses other files with a reason. Text is inserted as usual. */
+/** Attaches dropped items and pasted images. Rejects other files with a reason. Text is inserted as usual. */
 export function useDrops(attach: (action: ContextAction) => void) {
   const isOver = ref(false);
 
@@ -25,7 +25,7 @@ export function useDrops(attach: (action: ContextAction) => void) {
 
   function onPaste(event: ClipboardEvent): void {
     const files = imagesAmong(event.clipboardData?.files ?? []);
-    // Office programs add a picture to copied text.
+    // Office programs add an image to copied text.
     if (files.length === 0 || event.clipboardData?.types.includes('text/plain') === true) return;
     event.preventDefault();
     attach({ kind: 'images', files });

@@ -4,7 +4,7 @@ import type { MentionItem } from '../../protocol/requests/messageRequests';
 import type { Host } from '../common/useHost';
 
 export interface MentionsHandle {
-  /** Resolves to an empty list if the extension cannot answer. */
+  /** Resolves to an empty list if the request fails. */
   prompts: () => Promise<HostResult<'listPrompts'>['prompts']>;
   complete: (kind: Parameters<HostApi['completeMention']>[0]['kind'], query: string) => Promise<readonly MentionItem[]>;
 }

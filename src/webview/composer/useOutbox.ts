@@ -3,18 +3,18 @@ import { attachmentRefSchema } from '../../protocol/entries';
 import { type StateStore, keep, recordOf } from '../hostConnection';
 
 const outgoingSchema = z.object({
-  /** Null for the first message of a session. */
+  /** Null for the first message of a new session. */
   sessionId: z.string().nullable(),
   text: z.string(),
   attachments: z.array(attachmentRefSchema).readonly(),
-  /** Time of writing, in milliseconds since 1970. */
+  /** Time when the user wrote the message, in milliseconds since 1970. */
   since: z.number(),
 });
 
 /** Sent message that the extension has not confirmed yet. */
 export type Outgoing = z.infer<typeof outgoingSchema>;
 
-/** Stores unconfirmed messages, so that the next view finds them after a reload. */
+/** Stores unconfirmed messages, so that the view finds them after a reload. */
 export function useOutbox(store: StateStore) {
   let kept = parse(recordOf(store.read())['outgoing']);
   let left: readonly Outgoing[] = kept;
@@ -24,7 +24,10 @@ export function useOutbox(store: StateStore) {
     keep(store, { outgoing: kept });
   }
 
-  /** Returns messages left by an earlier view, newest first. Each is returned once and stored until dropped. */
+  /**
+   * Returns unconfirmed messages of an earlier view, newest first. Returns each message
+   * once, but stores it until it is dropped.
+   */
   function takeLeft(): readonly Outgoing[] {
     const taken = left.toReversed();
     left = [];

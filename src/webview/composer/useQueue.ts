@@ -7,7 +7,7 @@ import { useSessionResource } from '../common/useSessionResource';
 
 type Mode = HostResult<'ready'>['mode'];
 
-/** Tracks messages queued in the extension for the shown session. */
+/** Tracks the queued messages of the shown session. The extension stores the queue. */
 export function useQueue(host: Host, sessionId: Ref<string | null>) {
   const { value: messages, refresh } = useSessionResource<readonly QueuedMessage[], 'queue'>(host, sessionId, {
     empty: [],
@@ -16,7 +16,7 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
     fromEvent: (event) => event.messages,
   });
 
-  /** Queues a message. Resolves to true if it is queued; after false the user can retry. */
+  /** Queues a message. Resolves to false if that failed; the user can retry. */
   async function add(text: string, mode: Mode, model: string | null, attachments: readonly AttachmentRef[]): Promise<boolean> {
     if (sessionId.value === null) return false;
     host.problem.value = null;
@@ -30,7 +30,7 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
     return (await host.attempt(host.api.enqueue(message))) !== undefined;
   }
 
-  /** Removes a message. Resolves to false if it was already sent or removal failed. */
+  /** Removes a message. Resolves to false if the message was already sent or the request failed. */
   async function remove(id: string): Promise<boolean> {
     if (sessionId.value === null) return false;
     return (await host.attempt(host.api.removeQueued({ sessionId: sessionId.value, id })))?.isGone === false;
@@ -43,7 +43,7 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
   }
 
   host.on('runState', ({ sessionId: id, state }) => {
-    // Another window does not report what it sends.
+    // If another window sends the messages, it does not report each one.
     if (id === sessionId.value && state === 'idle' && messages.value.length > 0) void refresh();
   });
 

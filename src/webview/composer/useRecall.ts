@@ -5,10 +5,10 @@ interface Field {
   moveCaret: (at: number) => Promise<void>;
 }
 
-/** -1: an earlier message. 1: a later one, and at last the empty field. */
+/** Direction: -1 is an earlier message; 1 is a later message, or the empty field at the end. */
 export type RecallStep = -1 | 1;
 
-/** Recalls earlier messages with ↑ and ↓ in an empty field, or one with a recalled text that was not edited. */
+/** Recalls earlier messages with ↑ and ↓. Works if the field is empty or contains a recalled text without edits. */
 export function useRecall(draft: () => string, field: Readonly<Ref<Field | null>>, recall: (step: RecallStep) => void) {
   let recalled = '';
 
@@ -18,13 +18,14 @@ export function useRecall(draft: () => string, field: Readonly<Ref<Field | null>
     const text = draft();
     if (text === '' ? step === 1 : text !== recalled) return;
     const caret = field.value?.caret() ?? 0;
-    // In a text of several lines, the arrows first move the caret to the first or the last line.
+    // In a text with several lines, the arrows first move the caret to the first or last line.
     if ((step === -1 ? text.slice(0, caret) : text.slice(caret)).includes('\n')) return;
     event.preventDefault();
     recall(step);
     await nextTick();
     recalled = draft();
-    // The text is ready to be continued, and on its first line a second ↑ recalls the message before.
+    // After ↓, the caret is at the end of the text. After ↑, it is on the first line, so
+    // that another ↑ recalls the previous message.
     await field.value?.moveCaret(step === -1 ? endOfFirstLine(recalled) : recalled.length);
   }
 

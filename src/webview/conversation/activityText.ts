@@ -3,10 +3,10 @@ import { t } from '../translate';
 
 type Reading = Extract<Activity, { kind: 'reading' }>;
 
-/** Milliseconds after which a wait is explained. */
+/** Milliseconds of waiting before an explanation is shown. */
 const longWait = 10_000;
 
-/** Returns one line about what a run is doing; null if the chat already shows it. */
+/** Describes in one line what a run is doing. Returns null if the chat already shows it. */
 export function activityText(activity: Activity, now: number): string | null {
   switch (activity.kind) {
     case 'connecting':
@@ -44,17 +44,17 @@ export function activityText(activity: Activity, now: number): string | null {
   }
 }
 
-/** Share of the prompt from which on it counts as new as a whole. */
+/** Share of new text from which on the whole prompt counts as new. */
 const allNew = 0.95;
 
-/** Returns what the server reads and how long that takes at its measured speed. Null without measurements. */
+/** Describes what the server reads and the expected time at its measured speed. Returns null without measurements. */
 function measuredText({ promptTokens, measured, since, orPreparing }: Reading, now: number): string | null {
   if (measured === undefined || orPreparing !== undefined) return null;
   const { newTokens, expectedMs } = measured;
   const [part, all] = [inTens(newTokens), inTens(promptTokens)];
   const isWhole = newTokens >= promptTokens * allNew;
   const seconds = Math.max(1, Math.round(expectedMs / 1000));
-  // After the expected time, the time that has passed says more.
+  // After the expected time, show the elapsed time instead.
   if (now - since <= Math.max(2_000, expectedMs))
     return isWhole
       ? t('Processing {0} tokens, about {1} s', all, seconds)
@@ -75,7 +75,7 @@ function readingText({ promptTokens, orPreparing }: Reading): string {
     : t('Processing about {0} tokens, or preparing a tool call…', tokens);
 }
 
-/** Tokens below which an estimate is not shown. */
+/** Minimum number of tokens for an estimate to be shown. */
 const worthSaying = 10;
 
 function preparingText({ work, since, writing }: Extract<Activity, { kind: 'preparing' }>, now: number): string {
@@ -91,7 +91,7 @@ function preparingText({ work, since, writing }: Extract<Activity, { kind: 'prep
   return work === 'command' ? t('Preparing a command…') : t('Preparing a tool call…');
 }
 
-/** Explains why a wait is long. Returns null for a short wait. */
+/** Explains a long wait. Returns null for a short wait. */
 export function slownessText(activity: Activity, now: number): string | null {
   if (!('since' in activity) || now - activity.since < longWait) return null;
   switch (activity.kind) {

@@ -14,10 +14,10 @@ function waitingQuestion(timeline: Timeline): Question | null {
   return blocks.find((block): block is Question => block.kind === 'question' && block.state === 'waiting') ?? null;
 }
 
-/** Announces what the messages do not say, except counters. */
+/** Announces events to screen readers that the messages do not contain, except for counters. */
 export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | null>) {
   const lastTurn = computed(() => timeline.value.turns.at(-1));
-  /** `seq` of the last turn seen running. Only the end of that turn is announced. */
+  /** `seq` of the last turn that was running. Only the end of this turn is announced. */
   const begun = shallowRef<number | null>(null);
   watch(
     () => lastTurn.value?.outcome === 'running' && lastTurn.value.seq,

@@ -13,7 +13,7 @@ interface Pages {
   newChat(): Promise<void>;
 }
 
-/** Runs actions that leave the chat or continue after an error. */
+/** Provides actions that leave the chat or continue after an error. */
 export function useChatActions(
   host: Host,
   pages: Pages,
@@ -21,7 +21,7 @@ export function useChatActions(
   model: Readonly<Ref<string | null>>,
   chat: Readonly<Ref<ChatHandle | null>>,
 ) {
-  /** True if the user tried to compact a chat without old messages, until the next run. */
+  /** True if the user tried to compact a chat without old messages. Reset by the next run. */
   const isTooShort = ref(false);
   watch([session.sessionId, session.isRunning], ([id, isRunning], [before]) => {
     if (id !== before || isRunning) isTooShort.value = false;
@@ -70,14 +70,14 @@ export function useChatActions(
       case 'setToken':
         void host.attempt(host.api.runCommand({ command: 'setBearerToken' }));
         break;
-      // The error component does these itself.
+      // The error component handles these actions itself.
       case 'startOllama':
       case 'pullModel':
         break;
     }
   }
 
-  /** Focuses the composer, because the clicked button disappears. */
+  /** Sends the decision and focuses the composer, because the clicked button disappears. */
   function decide(approvalId: string, approve: boolean, always?: boolean, hasHost?: boolean): void {
     void session.decide(approvalId, approve, always, hasHost);
     chat.value?.focus();
@@ -88,7 +88,7 @@ export function useChatActions(
     chat.value?.focus();
   }
 
-  /** Shows the requests of an answer in an editor. */
+  /** Opens the requests of an answer in an editor. */
   function showRequest(turn: number): void {
     const sessionId = session.sessionId.value;
     if (sessionId !== null) void host.attempt(host.api.showRequest({ sessionId, turn }));

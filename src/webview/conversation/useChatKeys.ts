@@ -4,7 +4,7 @@ import type { useSession } from '../sessions/useSession';
 import type { Timeline } from '../../protocol/timeline';
 import { waitingApproval } from './useAnnouncements';
 
-/** Handles keys wherever the focus is. Open menus come first. */
+/** Handles keys regardless of the focus. Open menus handle their keys first. */
 export function useChatKeys(
   session: ReturnType<typeof useSession>,
   chat: Readonly<Ref<ChatHandle | null>>,
@@ -18,7 +18,7 @@ export function useChatKeys(
       if (waiting.value === null) return;
       event.preventDefault();
       const { severity, sandbox } = waiting.value;
-      // No key runs a critical command, or a command outside the sandbox.
+      // No key runs a critical command or a command outside the sandbox.
       if (severity !== 'critical' && sandbox === undefined && isMeant(event)) void session.decide(waiting.value.approvalId, true);
     } else if (isMessageKey(event)) {
       event.preventDefault();
@@ -34,16 +34,16 @@ export function useChatKeys(
   onBeforeUnmount(() => document.removeEventListener('keydown', onKey));
 }
 
-/** Returns true for Ctrl+↑ or Ctrl+↓. Text fields use ⌘ with arrows themselves. */
+/** Returns true for Ctrl+↑ and Ctrl+↓. Text fields use ⌘ with the arrow keys themselves. */
 function isMessageKey({ key, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
   if ((key !== 'ArrowUp' && key !== 'ArrowDown') || shiftKey || altKey) return false;
   return ctrlKey || (metaKey && !(target instanceof HTMLTextAreaElement));
 }
 
-/** Milliseconds before a key can approve a shown command: the least time to read it. */
+/** Milliseconds before a key can approve a new command, so that the user has time to read it. */
 const readingTime = 500;
 
-/** Tracks the visible approval. Ignores held keys and keys pressed for the previous one. */
+/** Tracks the visible approval. Ignores held keys, and keys that were pressed for the previous approval. */
 function useWaitingApproval(timeline: Ref<Timeline>, isInView: Ref<boolean>) {
   const waiting = computed(() => (isInView.value ? waitingApproval(timeline.value) : null));
   let shownAt = 0;

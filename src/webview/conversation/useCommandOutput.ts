@@ -5,7 +5,7 @@ import { useSessionResource } from '../common/useSessionResource';
 
 export const commandOutputKey: InjectionKey<ReturnType<typeof useCommandOutput>> = Symbol('commandOutput');
 
-/** Returns the output of the running commands of the shown session, by call. */
+/** Returns the output of the running commands in the shown session, by tool call. */
 export function useCommandOutput(host: Host, sessionId: Ref<string | null>) {
   const { value } = useSessionResource<readonly CommandOutput[], 'commandOutput'>(host, sessionId, {
     empty: [],

@@ -42,19 +42,19 @@ export function useMessages(
   const context = useAttachments(host, store, session.sessionId);
   const outbox = useOutbox(store);
   const queue = useQueue(host, session.sessionId);
-  /** Agents work in Agent mode only. */
+  /** Agents only work in Agent mode. */
   const isAgents = computed(() => server.mode.value === 'agent');
   const model = computed(() => {
     const named = isAgents.value ? agents.modelAmong(server.models.value.models.map(({ name }) => name)) : null;
     return named ?? server.models.value.selected[server.mode.value] ?? null;
   });
 
-  /** Pending question that the message answers. A message with attachments is queued. */
+  /** Pending question that the message replies to. A message with attachments is queued instead. */
   const question = computed(() => (context.items.value.length > 0 ? null : questionToAnswer(session.timeline.value)));
 
   /**
-   * Lets the server read the start of the next request, with the attachments, and the context meter count them. Failures are ignored:
-   * sending does not need it.
+   * Prepares the next request with its attachments, so that the server can read its start and the context meter can count
+   * it. Ignores failures, because sending does not need this step.
    */
   function prepare(): void {
     const implicit = context.implicit.value;
@@ -63,13 +63,13 @@ export function useMessages(
   }
   watch(() => JSON.stringify([context.items.value, context.implicit.value]), prepare);
 
-  /** Sends and clears the draft. Restores it if sending fails, even after a reload. */
+  /** Sends the draft and clears it. If sending fails, restores the draft, even after a reload. */
   async function send(): Promise<void> {
     const id = session.sessionId.value;
     if (!(await storage.isThere())) return;
     if (!(await context.settled())) return;
     const text = expandCommand(draft.value).trim();
-    // The draft stays in its chat if the user opens another.
+    // If the user opens another chat, the draft stays in its own chat.
     if (text === '' || session.sessionId.value !== id) return;
     const items = context.items.value;
     const implicit = context.implicit.value;
@@ -97,7 +97,7 @@ export function useMessages(
     outbox.drop(outgoing);
   }
 
-  /** Moves text and attachments written while a chat's first message is sent to the new session. */
+  /** Moves text and attachments to the new session. The user wrote them while the first message of the chat was being sent. */
   function takeAlong(sessionId: string): void {
     handOver(null, sessionId);
     context.add(context.take(null), sessionId);
@@ -108,7 +108,7 @@ export function useMessages(
     if (session.sessionId.value === id) chat.value?.toEnd();
   }
 
-  /** Copies a queued message to the composer before removing it, so that it is never lost. */
+  /** Copies a queued message to the composer before removing it, so that the message is never lost. */
   async function editQueued({ id, text, attachments }: QueuedMessage): Promise<void> {
     const shown = session.sessionId.value;
     const takeOut = giveBack(text, shown);
@@ -122,12 +122,12 @@ export function useMessages(
     showSent(shown);
   }
 
-  /** Returns why the chosen model cannot read the attachments of an edited message; null if it can. */
+  /** Explains why the selected model cannot read the attachments of an edited message. Returns null if it can. */
   function warningOf(attachments: readonly AttachmentRef[]): string | null {
     return resendWarning(server.models.value.models, model.value, attachments);
   }
 
-  /** Replaces the edited message. Opens the list of models instead if the chosen one cannot read its images. */
+  /** Replaces the edited message. If the selected model cannot read its images, opens the list of models instead. */
   async function resend(attachments: readonly AttachmentRef[]): Promise<void> {
     const edited = edit.value;
     if (edited === null || edited.text.trim() === '') return;
@@ -143,7 +143,7 @@ export function useMessages(
     await focus();
   }
 
-  /** Regenerates an answer in its original mode. Replaces the answer and all that follows. */
+  /** Regenerates an answer in its original mode. Replaces the answer and all later turns. */
   async function answerAgain({ seq, user, model: before }: Turn, chosen: string | null): Promise<void> {
     if (user === null) return;
     const id = session.sessionId.value;
@@ -157,10 +157,10 @@ export function useMessages(
     await focus();
   }
 
-  /** Number of messages from the end to the recalled one; 0 without one. */
+  /** Position of the recalled message, counted from the end. 0 if no message is recalled. */
   let recalled = 0;
 
-  /** Replaces an empty draft, or a recalled text that was not edited, with the message before or after it. */
+  /** Recalls the previous or next message. Replaces an empty draft or a recalled text without edits. */
   function recall(step: RecallStep): void {
     const texts = session.timeline.value.turns.flatMap(({ user }) => (user === null ? [] : [user.text]));
     const sent = texts.filter((text, index) => text !== texts[index + 1]);
@@ -171,7 +171,7 @@ export function useMessages(
     draft.value = next === 0 ? '' : (sent.at(-next) ?? '');
   }
 
-  /** Drops drafts and unconfirmed messages that were sent before a reload. Others return to the composer. */
+  /** Drops drafts and unconfirmed messages that were sent before a reload. Restores the others in the composer. */
   async function dropSent(): Promise<void> {
     const wasSent = async ({ text, ...written }: Draft) => {
       const sent = expandCommand(text).trim();

@@ -12,7 +12,7 @@ export function usePlan(
   draft: Ref<string>,
   chat: Readonly<Ref<ChatHandle | null>>,
 ) {
-  /** Executes the plan in Agent mode, with the model selected there. */
+  /** Executes the plan in Agent mode with the model selected for this mode. */
   async function start(seq: number): Promise<void> {
     await server.selectMode('agent');
     const isStarted = await session.startPlan(seq, server.models.value.selected['agent'] ?? null);

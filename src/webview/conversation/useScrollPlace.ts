@@ -1,7 +1,7 @@
 import type { InjectionKey, Ref } from 'vue';
 import { keep, recordOf, type StateStore } from '../hostConnection';
 
-/** Scroll position: a turn, and the number of its pixels above the top of the view. */
+/** Scroll position: a turn, and how many of its pixels are above the top of the view. */
 export interface ScrollPlace {
   turn: number;
   above: number;
@@ -9,7 +9,7 @@ export interface ScrollPlace {
 
 /** Stores the scroll position of the last scrolled session across reloads. */
 export interface ScrollPlaces {
-  /** Returns the position; null for a session shown from its end. */
+  /** Returns the scroll position. Returns null if the session opens at its end. */
   of(sessionId: string): ScrollPlace | null;
   keep(sessionId: string, place: ScrollPlace | null): void;
 }
@@ -30,7 +30,10 @@ export function createScrollPlaces(store: StateStore): ScrollPlaces {
 /** Minimum milliseconds between two writes of the position. */
 const pause = 100;
 
-/** Stores the session's position at the first scroll and while it goes on. The view may be hidden at any moment. `flush` stores it at once. */
+/**
+ * Stores the session's position at the first scroll event and while scrolling continues, because the view can be
+ * hidden at any moment. `flush` stores the position at once.
+ */
 export function useScrollPlace(
   places: ScrollPlaces | null,
   scroller: Ref<HTMLElement | null>,

@@ -8,14 +8,17 @@ export interface ScrollPosition {
 
 const tolerance = 4;
 
-/** Returns true if the view follows the end. The first scroll up stops it; reaching the end restarts it. Height changes have no effect. */
+/**
+ * Returns true if the view follows the end. Scrolling up stops following, and reaching the end
+ * starts it again. Height changes have no effect.
+ */
 export function followsEnd(wasFollowing: boolean, before: ScrollPosition, after: ScrollPosition): boolean {
   if (after.height - after.viewport - after.top <= tolerance) return true;
   const isUpByHand = after.top < before.top - 1 && after.height >= before.height && after.viewport <= before.viewport;
   return wasFollowing && !isUpByHand;
 }
 
-/** Keeps the end of growing content in view while `isFollowing`. */
+/** Keeps the end of growing content in view while `isFollowing` is true. */
 export function useStickyScroll(scroller: Ref<HTMLElement | null>, content: Ref<HTMLElement | null>) {
   const isFollowing = ref(true);
   let last: ScrollPosition = { top: 0, height: 0, viewport: 0 };

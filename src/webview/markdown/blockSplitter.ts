@@ -9,33 +9,33 @@ export type Part =
 
 interface OpenFence {
   language: string;
-  /** Index of the start of its text. */
+  /** Index where the text of the block starts. */
   from: number;
   /** Index of the first incomplete line. */
   scanned: number;
   closing: RegExp;
 }
 
-/** Length parsed at once: parsed text is at most this plus one block. */
+/** Maximum number of characters to add per parse. The parser then gets this many characters and one block at most. */
 const step = 32_768;
 
 /**
- * Splits growing Markdown into blocks. A block followed by another is finished: it keeps its identity and is
- * not parsed again. Only the tail is parsed on growth; for an open code block, only the new lines. Long
- * blocks are cut at positions that do not depend on how the text arrived.
+ * Splits growing Markdown into blocks. A block that is followed by another block is finished. It keeps its identity and is
+ * not parsed again. When text arrives, only the tail is parsed; in an open code block, only the new lines. Long blocks are
+ * cut at positions that do not depend on how the text arrived.
  */
 export class BlockSplitter {
   private text = '';
   private finished: Part[] = [];
   private references = new ReferenceIndex();
-  /** Previous blocks after the finished ones. */
+  /** Unfinished blocks of the last update. */
   private open: Part[] = [];
   private tailStart = 0;
-  /** Head of the table that continues in the tail. */
+  /** Header of the table that continues in the tail. */
   private tableHead = '';
   private fence: OpenFence | null = null;
 
-  /** Returns the blocks of a text. While it `isOpen`, the last block can still change. */
+  /** Returns the blocks of a text. While `isOpen` is true, the last block can still change. */
   update(source: string, isOpen: boolean): readonly Part[] {
     const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
     if (!text.startsWith(this.text)) this.reset();
@@ -74,7 +74,7 @@ export class BlockSplitter {
     const last = blocks[blocks.length - 1];
     if (!isOpen || last === undefined) return [...this.finished, ...parts];
 
-    // An incomplete last line may belong to the previous block.
+    // An incomplete last line may still belong to the previous block.
     const isFirmlyBegun = tail.indexOf('\n', last.from) !== -1;
     const firm = Math.max(0, parts.length - (isFirmlyBegun ? 1 : 2));
     if (firm > 0) this.finish(parts.slice(0, firm), tail, blocks[firm]?.from ?? 0);
@@ -82,7 +82,7 @@ export class BlockSplitter {
     return [...this.finished, ...this.open];
   }
 
-  /** Finishes the blocks before the last one, and the last one up to its cut. */
+  /** Finishes all blocks before the last one. Also finishes the last block up to its cut. */
   private cut(blocks: readonly TopBlock[], tail: string): void {
     const long = blocks[blocks.length - 1] as TopBlock;
     const cut = cutOf(long) ?? long.source.length;
@@ -112,7 +112,7 @@ export class BlockSplitter {
     return { kind: 'prose', source: block.source, references: this.references.of(block.source) };
   }
 
-  /** Rebuilds only blocks whose links a new definition affects. */
+  /** Rebuilds only the blocks that have links to a new definition. */
   private noteReferences(inTail: References | undefined): void {
     const touched = this.references.noteTail(inTail);
     if (touched.size === 0) return;
@@ -123,13 +123,13 @@ export class BlockSplitter {
     }
   }
 
-  /** Returns the open code block with its new lines; null if it may be closed. */
+  /** Returns the open code block with its new lines. Returns null if the block may be closed. */
   private growFence(fence: OpenFence): Part | null {
     for (let end = this.text.indexOf('\n', fence.scanned); end !== -1; end = this.text.indexOf('\n', fence.scanned)) {
       if (fence.closing.test(this.text.slice(fence.scanned, end))) return null;
       fence.scanned = end + 1;
     }
-    // Fence characters at the end probably start the closing line.
+    // Fence characters at the end are probably the start of the closing line.
     const isClosing = /^[ ]{0,3}(`+|~+)[ ]*$/.test(this.text.slice(fence.scanned));
     const to = isClosing ? Math.max(fence.from, fence.scanned - 1) : this.text.length;
     return { kind: 'code', language: fence.language, text: trimEnd(this.text.slice(fence.from, to)), isClosed: false };
@@ -159,15 +159,12 @@ interface TopBlock {
   source: string;
   /** Offset in the tail. */
   from: number;
-  /** First two lines of a table, repeated in each cut-off part. */
+  /** First two lines of a table. They are repeated in each further part of the table. */
   tableHead: string;
   fence: { language: string; text: string; marker: string; indent: boolean } | null;
 }
 
-/**
- * Returns the top-level blocks of a text with `
- * ` line endings.
- */
+/** Returns the top-level blocks of a text with `\n` line endings. */
 function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
   const tokens: ReturnType<typeof markdown.parse> = [];
   markdown.block.parse(text.replaceAll('\0', '\uFFFD'), markdown, env, tokens);
@@ -197,7 +194,8 @@ function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
 }
 
 /**
- * Returns the index of a block's cut, or null. Depends only on the start of the block. An open code block grows by lines and needs no cut.
+ * Returns the index where a block is cut, or null. It only depends on the start of the block. An
+ * open code block grows by lines and needs no cut.
  */
 function cutOf({ source, fence }: TopBlock): number | null {
   if (source.length <= longest || (fence !== null && fence.marker !== '')) return null;
@@ -227,7 +225,7 @@ function lineOffsets(text: string): number[] {
   return offsets;
 }
 
-/** Returns the state in which an unclosed, unindented fence grows without another parse. */
+/** Returns the state of an unclosed, unindented fence. With this state, the fence can grow without another parse. */
 function openFence(tail: string, block: TopBlock, tailStart: number): OpenFence | null {
   if (block.fence === null || block.fence.marker === '' || block.fence.indent) return null;
   const firstLineEnd = tail.indexOf('\n', block.from);

@@ -5,10 +5,10 @@ export type Chunk = readonly Part[];
 /** Limits of a chunk, in blocks and rendered characters. */
 const mostBlocks = 40;
 const mostCharacters = 16_384;
-/** A code block shows only its first lines. */
+/** Counted length of a code block, which shows only its first lines. */
 const mostOfCode = 4096;
 
-/** Groups blocks into chunks. An unchanged chunk keeps its identity, so that growth updates only the last one. */
+/** Groups blocks into chunks. An unchanged chunk keeps its identity, so that new text only updates the last one. */
 export function inChunks(parts: readonly Part[], known: readonly Chunk[]): readonly Chunk[] {
   const chunks: Chunk[] = [];
   for (let start = 0; start < parts.length;) {

@@ -1,11 +1,11 @@
 import { t } from '../translate';
 import type { FileLocation } from '../types';
 
-/** Attribute that marks links to workspace files. Untrusted text never has it. */
+/** Attribute that marks links to workspace files. Untrusted text can never contain it. */
 const pathAttribute = 'data-path';
-/** Longest path text; most paths and symbols in one block. */
+/** Maximum length of a path, and maximum number of paths and symbols in one block. */
 const [longestPath, mostPlaces] = [300, 100];
-/** Longest symbol name; fewest letters of one in code. */
+/** Maximum length of a symbol name, and minimum length of a symbol name in code. */
 const [longestName, shortestName] = [120, 3];
 const wordPattern = /[^\s"'`´‘’“”<>|?*(),;[\]{}]+/gu;
 const placePattern = /^([^\s:#]*[^\s:#.])(?::(\d{1,7})(?:[-–](\d{1,7})|:\d{1,7})?|#L(\d{1,7})(?:-L?(\d{1,7}))?)?$/u;
@@ -13,15 +13,15 @@ const placePattern = /^([^\s:#]*[^\s:#.])(?::(\d{1,7})(?:[-–](\d{1,7})|:\d{1,7
 const symbolPattern = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?=(?:\([^()]*\))?$)/u;
 const compound = /\p{Ll}\p{Lu}|[\p{L}\p{N}]_+[\p{L}\p{N}]/u;
 
-/** Finds files and symbols in the workspace. Returns null if missing or not known yet. */
+/** Finds files and symbols in the workspace. Returns null if an item is missing or not known yet. */
 export interface PlaceFinder {
   file(path: string): string | null;
   symbol(name: string): FileLocation | null;
 }
 
 /**
- * Returns the symbol in a text, as `name` or `Type.member`; null for none. Code can contain any name, such as `load()` or `Store#load`.
- * Prose needs the spelling of a name: `loadStore` or `load_store`.
+ * Returns the symbol in a text as `name` or `Type.member`. Returns null if there is none. Code can contain any name, such
+ * as `load()` or `Store#load`. In prose, the name must look like code: `loadStore` or `load_store`.
  */
 export function symbolNamed(text: string, isCode: boolean): string | null {
   const name = text.length > longestName ? undefined : symbolPattern.exec(text)?.[0];
@@ -30,7 +30,10 @@ export function symbolNamed(text: string, isCode: boolean): string | null {
   return owner === undefined || owner === 'this' || owner === 'self' ? member : `${owner}.${member}`;
 }
 
-/** Returns the place in a text, such as `src/app.ts`, `src/app.ts:10`, `app.ts:10-24` or `app.ts#L10`; null for none. */
+/**
+ * Returns the location in a text such as `src/app.ts`, `src/app.ts:10`, `app.ts:10-24` or
+ * `app.ts#L10`. Returns null if there is none.
+ */
 export function placeNamed(text: string): FileLocation | null {
   const [, written, from, to, hashFrom, hashTo] = text.length > longestPath ? [] : (placePattern.exec(text) ?? []);
   const path = written?.replaceAll('\\', '/').replace(/^\.\//, '');
@@ -43,7 +46,7 @@ export function placeNamed(text: string): FileLocation | null {
   return { path, startLine, endLine: Math.max(startLine, Number(last ?? first)) };
 }
 
-/** Gives the check boxes of task lists a role and their task as name. */
+/** Gives the check boxes of task lists a role, and the text of the task as a name. */
 export function nameChecks(root: DocumentFragment): void {
   for (const box of root.querySelectorAll('.md-check')) {
     const item = box.closest('li');
@@ -60,13 +63,13 @@ export function nameChecks(root: DocumentFragment): void {
   }
 }
 
-/** Place in the workspace, and the symbol defined there if the text names one. */
+/** Location in the workspace. If the text names a symbol, includes the symbol that is defined there. */
 interface KnownPlace {
   place: FileLocation;
   symbol?: string;
 }
 
-/** Links files and symbols that `find` knows. For each unknown one, returns a function that checks if it is known now. */
+/** Links files and symbols that `find` returns. For each unknown name, returns a function that checks whether it is known now. */
 export function linkPlaces(root: DocumentFragment, find: PlaceFinder | null): (() => boolean)[] {
   const unknown: (() => boolean)[] = [];
   let left = mostPlaces;
@@ -101,7 +104,7 @@ export function linkPlaces(root: DocumentFragment, find: PlaceFinder | null): ((
   return unknown;
 }
 
-/** Returns a link's place and symbol; null for an external link. */
+/** Returns the location and symbol of a link. Returns null for an external link. */
 export function placeOf(link: Element): KnownPlace | null {
   const path = link.getAttribute(pathAttribute);
   if (path === null) return null;

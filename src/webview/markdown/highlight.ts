@@ -4,8 +4,8 @@ import { colouredAtOnce, longestColouredLine } from './limits';
 const largest = 50_000;
 
 /**
- * Returns highlighted HTML (to be sanitised); null for an unknown language, large code or a long line. The highlighter can scan from each
- * position to the end, so it gets pieces of whole lines.
+ * Returns highlighted HTML, which must be sanitized. Returns null for an unknown language, large code or a long line. The
+ * highlighter can scan from each position to the end, so it gets pieces of whole lines.
  */
 export function highlight(code: string, language: string): string | null {
   if (code.length > largest || hasLongLine(code)) return null;
@@ -25,7 +25,7 @@ function hasLongLine(code: string): boolean {
   return false;
 }
 
-/** Cuts at empty lines if possible, because tokens across a cut lose their colour. */
+/** Splits at empty lines if possible, because a token that is split loses its color. */
 function piecesOf(code: string): string[] {
   const pieces: string[] = [];
   let start = 0;

@@ -36,7 +36,7 @@ import wasm from 'highlight.js/lib/languages/wasm';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
-/** Same order as `highlight.js/lib/common`. */
+/** Languages in the order of `highlight.js/lib/common`. */
 const definitions = {
   xml,
   bash,
@@ -76,7 +76,7 @@ const definitions = {
   wasm,
 };
 
-/** Returns the highlighter with the common languages. Registers them at the first use, so that the view appears sooner. */
+/** Returns the highlighter with the common languages. Registers them at the first use, so that the view opens faster. */
 export function highlighter(): typeof hljs {
   if (hljs.listLanguages().length === 0)
     for (const [name, definition] of Object.entries(definitions)) hljs.registerLanguage(name, definition);

@@ -1,6 +1,6 @@
 /**
- * Makes the children of `target` equal to those of `source`, changing only differences. Selection and focus stay while text grows. Code
- * placeholders keep their content.
+ * Makes the children of `target` equal to those of `source`. Changes only differences, so that selection and focus stay
+ * while text grows. Keeps the content of code placeholders.
  */
 export function morph(target: Node, source: Node): void {
   const current = [...target.childNodes];
@@ -13,7 +13,7 @@ export function morph(target: Node, source: Node): void {
   for (const surplus of current.slice(wanted.length)) target.removeChild(surplus);
 }
 
-/** Turns `known` into `node`. Returns false if impossible. */
+/** Changes `known` to match `node`. Returns false if this is not possible. */
 function morphNode(known: ChildNode, node: ChildNode): boolean {
   if (known instanceof Text && node instanceof Text) {
     if (node.data.startsWith(known.data)) known.appendData(node.data.slice(known.data.length));

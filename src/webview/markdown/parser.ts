@@ -4,7 +4,7 @@ import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
 import { addFormulas, type NestedFormula } from './formulas/formulaRules';
 import { limitTables, wideTable } from './tables';
 
-/** Code block inside another block, rendered as a placeholder for a component. */
+/** Code block inside another block. Rendered as a placeholder for a component. */
 export interface NestedCode {
   language: string;
   text: string;
@@ -18,16 +18,17 @@ export interface RenderEnvironment extends Record<string | symbol, unknown> {
   links?: number;
 }
 
-/** Markdown without HTML, styles or images. Its output is sanitised afterwards. */
+/** Markdown without HTML, styles or images. The output must be sanitized. */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false, typographer: false });
 
-// `notes.md` and `app.io` are usually file names, not hosts.
+// `notes.md` and `app.io` are usually file names, not host names.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 
 limitTables(markdown);
 addFormulas(markdown);
 
-// The sanitiser removes addresses that are not web links, and keeps their labels. Refusing a link here would show its source.
+// The sanitizer removes addresses that are not web links and keeps their labels. If a link
+// were rejected here, its source would be shown.
 markdown.validateLink = () => true;
 
 const rules = markdown.renderer.rules;
@@ -41,7 +42,7 @@ const code: RendererRule = (tokens, index, _options, env: RenderEnvironment = {}
 rules.fence = code;
 rules.code_block = code;
 
-/** Never loads images: a request would reveal that the user saw them. */
+/** Never loads images, because a request would reveal that the user viewed them. */
 rules.image = (tokens, index, _options, env: RenderEnvironment = {}) => {
   const token = tokens[index] as Token;
   const escape = markdown.utils.escapeHtml;
@@ -57,7 +58,7 @@ rules.link_open = (tokens, index, options, env: RenderEnvironment = {}, renderer
   env.links = (env.links ?? 0) + 1;
   const token = tokens[index] as Token;
   const address = String(token.attrGet('href') ?? '');
-  // The sanitiser removes the address, which may be a workspace file, so it is kept here.
+  // Store the address in an attribute, because the sanitizer removes it. It may be a workspace file.
   if (!hasScheme(address)) token.attrSet('data-place', address);
   return renderer.renderToken(tokens, index, options);
 };
@@ -66,7 +67,7 @@ rules.link_close = (tokens, index, options, env: RenderEnvironment = {}, rendere
   return renderer.renderToken(tokens, index, options);
 };
 
-/** Renders all headings at one level, so that answers keep the page outline valid. Levels 1 and 2 are larger. */
+/** Renders all headings at one level, so that answers keep the outline of the page valid. Levels 1 and 2 are larger. */
 rules.heading_open = (tokens, index) => {
   const { tag } = tokens[index] as Token;
   return tag === 'h1' || tag === 'h2' ? `<h3 class="md-${tag}">` : '<h3>';
@@ -92,7 +93,7 @@ rules.bullet_list_open = withDirection;
 rules.ordered_list_open = withDirection;
 rules.blockquote_open = withDirection;
 
-/** Makes control characters visible, so that text cannot reverse or hide other text. */
+/** Makes control characters visible, so that they cannot reverse or hide text. */
 rules.text = (tokens, index) => markdown.utils.escapeHtml(visibleControls((tokens[index] as Token).content));
 rules.code_inline = (tokens, index) => {
   return `<code>${markdown.utils.escapeHtml(visibleControls((tokens[index] as Token).content))}</code>`;

@@ -1,7 +1,7 @@
 import { mostFromReferences } from './limits';
 import { markdown } from './parser';
 
-/** Link targets of one block by label; null for a target that would make the block too large. */
+/** Link targets of one block, by label. Null for a target that would make the block too large. */
 export type References = Record<string, Reference | null>;
 interface Reference {
   title: string;
@@ -9,15 +9,16 @@ interface Reference {
 }
 
 /**
- * Stores the definitions of a growing text. A block gets only those it mentions, so that a definition affects only blocks with its label.
+ * Stores the definitions of a growing text. A block gets only the definitions that it mentions, so that
+ * a definition only affects blocks with its label.
  */
 export class ReferenceIndex {
   private readonly finished = new Map<string, Reference>();
   private inTail = new Map<string, Reference>();
-  /** Indexes of finished blocks by mentioned label. */
+  /** Indexes of finished blocks, by mentioned label. */
   private readonly mentioned = new Map<string, number[]>();
 
-  /** Records the tail's definitions. Returns the finished blocks they affect. */
+  /** Records the definitions in the tail. Returns the finished blocks that they affect. */
   noteTail(references: References = {}): ReadonlySet<number> {
     const touched = new Set<number>();
     const before = this.inTail;
@@ -29,7 +30,7 @@ export class ReferenceIndex {
     return touched;
   }
 
-  /** Stores definitions of finished blocks. The first definition of a label wins. */
+  /** Stores the definitions of finished blocks. The first definition of a label is used. */
   finishDefinitions(references: References = {}): void {
     for (const [label, reference] of entriesOf(references)) if (!this.finished.has(label)) this.finished.set(label, reference);
   }
@@ -72,7 +73,10 @@ function entriesOf(references: References): [string, Reference][] {
   return Object.entries(references).filter((entry): entry is [string, Reference] => entry[1] !== null);
 }
 
-/** Returns possible reference labels of a block and their counts. A label continued on a quote's next line contains the quote marker. */
+/**
+ * Returns possible reference labels of a block and how often each occurs. If a label continues on the
+ * next line of a quote, it contains the quote marker.
+ */
 function mentionsIn(source: string): Map<string, number> {
   const mentions = new Map<string, number>();
   if (!source.includes('[')) return mentions;

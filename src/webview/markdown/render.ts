@@ -14,13 +14,13 @@ export interface RenderedProse {
 const capacity = 1000;
 const remembered = new Map<string, RenderedProse>();
 
-/** Returns the HTML of one block, from a cache by source. Only `isFinal` blocks are cached. */
+/** Returns the HTML of one block, cached by source. Only `isFinal` blocks are cached. */
 export function renderProse({ source, references }: Prose, isFinal: boolean): RenderedProse {
   const key = references === null ? source : `${source}\0${JSON.stringify(references)}`;
   const before = remembered.get(key);
   if (before !== undefined) return before;
 
-  // A null label is never a link, even if the block defines it.
+  // A label with a null target is never a link, even if the block defines the label.
   const known = { ...references } as NonNullable<RenderEnvironment['references']>;
   const env: RenderEnvironment = references === null ? {} : { references: known };
   const html = markdown.render(source, env);

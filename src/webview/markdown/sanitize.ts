@@ -1,8 +1,8 @@
 import DOMPurify, { type Config } from 'dompurify';
 
 /**
- * The only way for untrusted text into the page: DOMPurify with an allowlist turns HTML
- * into nodes. Nothing in it can run, load, style or submit anything.
+ * Rules for untrusted text. All untrusted text passes through here: DOMPurify with an allowlist turns HTML into nodes.
+ * The nodes cannot run, load, style or submit anything.
  */
 
 const prose: Config = {
@@ -25,7 +25,7 @@ const highlighted: Config = {
   ALLOW_ARIA_ATTR: false,
 };
 
-/** Formula layout without addresses, styles, classes, IDs or colours. The annotation keeps the source. */
+/** Formula layout without addresses, styles, classes, IDs or colors. The annotation contains the source. */
 const formula: Config = {
   ALLOWED_TAGS: [
     ...[

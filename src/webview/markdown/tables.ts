@@ -1,14 +1,15 @@
 import type { default as MarkdownIt, StateBlock, Token } from 'markdown-it';
 import { longest, longestTableHead, mostColumns } from './limits';
 
-/** Internal language of a table shown as text. No fence can use this name. */
+/** Internal language name for a table that is shown as text. No fence can use this name. */
 export const wideTable = 'wide table';
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 
 /**
- * Limits the cost of a table to its text length. The parser pads rows to the number of columns, and each cut table repeats its head. Many
- * columns or a long head would multiply the text, so such a table is shown as text up to the next empty line.
+ * Limits the cost of a table to the length of its text. The parser pads rows to the number of columns, and
+ * each part of a split table repeats the header. Many columns or a long header would multiply the text. Such a
+ * table is shown as text up to the next empty line.
  */
 export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
   const table = tableRuleOf(markdown);
@@ -22,7 +23,7 @@ export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
       const before = state.tokens.length;
       return table(state, startLine, endLine, silent) && (silent || dropMissingCells(state.tokens, before));
     }
-    // A text that is cut before its second line is no table, even if it arrived at once.
+    // A text that is cut before its second line is not a table, even if it arrived at once.
     if (size + 2 > longest || columnsOf(head) !== columns || !/^[\s|:-]*-[\s|:-]*$/.test(dashes)) return false;
     if ((state.sCount[startLine + 1] ?? 0) < state.blkIndent) return false;
     if (!silent) takeAsText(state, startLine, endLine);
@@ -31,7 +32,7 @@ export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
   markdown.block.ruler.at('table', limited, { alt: ['paragraph', 'reference'] });
 }
 
-/** Returns the parser's table rule. The ruler lists active rules without names, so turning the rule off reveals it. */
+/** Returns the parser's table rule. The ruler lists active rules without names, so this function disables the rule to find it. */
 function tableRuleOf({ block: { ruler } }: InstanceType<typeof MarkdownIt>): BlockRule {
   const all = ruler.getRules('');
   ruler.disable('table');
@@ -46,7 +47,7 @@ function lineOf(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trim();
 }
 
-/** Counts columns like the parser: text outside the outer bars is none. */
+/** Counts columns as the parser does: text outside the outer bars is not a column. */
 function columnsOf(line: string): number {
   let bars = 0;
   for (let at = line.indexOf('|'); at !== -1; at = line.indexOf('|', at + 1)) if (line[at - 1] !== '\\') bars += 1;

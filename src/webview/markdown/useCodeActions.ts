@@ -2,7 +2,7 @@ import { inject, type InjectionKey } from 'vue';
 
 export interface CodeActions {
   insertAtCursor(text: string): void;
-  /** Shows the text as a change of its file. */
+  /** Shows the text as a change to its file. */
   applyToFile(text: string): void;
 }
 

@@ -3,11 +3,11 @@ import type { FileLocation } from '../types';
 import type { Host } from '../common/useHost';
 import type { PlaceFinder } from './decorate';
 
-/** Files and symbols named in answers. Looks up unknown names. */
+/** Finds files and symbols that answers mention. Looks up unknown names. */
 interface Places extends PlaceFinder {
-  /** Increases when more names are known. */
+  /** Version number that increases when more names are known. */
   version: Readonly<Ref<number>>;
-  /** Opens a place, or the current definition of a symbol. */
+  /** Opens a location, or the current definition of a symbol. */
   open(place: FileLocation, symbol?: string): void;
   /** Delays symbol lookups while an answer grows, to send them together. Returns a function that ends the delay. */
   hold(): () => void;
@@ -20,7 +20,7 @@ export function usePlaces(): Places | null {
   return inject(placesKey, null);
 }
 
-/** Returns the places for a text that can still grow. */
+/** Returns the finder for a text that can still grow. */
 export function useHeldPlaces(isOpen: () => boolean): Places | null {
   const places = usePlaces();
   let release: (() => void) | undefined;
@@ -36,7 +36,7 @@ export function useHeldPlaces(isOpen: () => boolean): Places | null {
   return places;
 }
 
-/** Milliseconds to collect names, names per request, and cached names. */
+/** Milliseconds to collect names, maximum names per request, and maximum cached names. */
 const [pause, atOnce, most] = [50, 200, 5000];
 
 export function createPlaces(host: Host): Places {
@@ -67,7 +67,7 @@ export function createPlaces(host: Host): Places {
   };
 }
 
-/** Looks up names in batches and caches the answers. */
+/** Looks up names in batches and caches the results. */
 class Lookups<T> {
   private readonly known = new Map<string, T | null>();
   private readonly asked = new Set<string>();
@@ -79,7 +79,7 @@ class Lookups<T> {
     private readonly onFound: () => void,
   ) {}
 
-  /** Returns null while unknown. */
+  /** Returns the result for a name. Returns null while it is unknown. */
   find(name: string): T | null {
     const found = this.known.get(name);
     if (found !== undefined) return found;
@@ -113,7 +113,7 @@ class Lookups<T> {
     const names = [...this.asked].slice(0, atOnce);
     for (const name of names) this.asked.delete(name);
     this.begin();
-    // A failed lookup costs only a link.
+    // If a lookup fails, only a link is missing.
     const { found } = await this.ask(names).catch(() => ({ found: [] as (T | null)[] }));
     if (this.known.size > most) this.known.clear();
     names.forEach((name, index) => this.known.set(name, found[index] ?? null));

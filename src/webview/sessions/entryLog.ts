@@ -2,7 +2,10 @@ import type { Entry } from '../../protocol/entries';
 import type { SessionSnapshot } from '../../protocol/requests/sessionRequests';
 import type { LogEvent } from '../../protocol/webviewEvents';
 
-/** Outcome of an event. `gap`: an earlier event is missing. `conflict`: it contradicts the copy, so the whole log is needed. */
+/**
+ * Result of applying an event. `gap`: an earlier event is missing. `conflict`: the event
+ * contradicts the copy, so the whole log is needed.
+ */
 export type Applied = 'applied' | 'ignored' | 'gap' | 'conflict';
 
 type Snapshot = Pick<SessionSnapshot, 'entries' | 'revision'> & { hasEarlier?: boolean };
@@ -10,8 +13,8 @@ type EntryEvent = Extract<LogEvent, { kind: 'entry' }>;
 type DeltaEvent = Extract<LogEvent, { kind: 'delta' }>;
 
 /**
- * Copy of a session's log from some entry on. Entries are replaced, never changed: a new identity means a change. Events about entries
- * before the first are left to the page that has them.
+ * Copy of a session's log, which can start at a later entry. Entries are replaced, never changed, so a new identity means
+ * a change. Events about entries before the first one are ignored, because these entries are loaded later.
  */
 export class SessionLog {
   private sorted: Entry[] = [];
@@ -22,19 +25,19 @@ export class SessionLog {
     return this.sorted;
   }
 
-  /** Last revision without gaps. */
+  /** Last revision up to which no event is missing. */
   get revision(): number {
     return this.lastRevision;
   }
 
-  /** `seq` of the first entry of the copy; 1 for the whole log. */
+  /** `seq` of the first entry in the copy. 1 if the copy is the whole log. */
   get firstSeq(): number {
     return this.first;
   }
 
   /**
-   * Adds the log after `sinceRevision`. From 0 it replaces everything, and can omit older entries. Returns `conflict` and changes nothing
-   * if a rewind reaches back to the first entry or before.
+   * Adds the log after `sinceRevision`. From 0, the snapshot replaces everything and can omit older entries. Returns
+   * `conflict` and changes nothing if a rewind goes back to the first entry or further.
    */
   applySnapshot(snapshot: Snapshot, sinceRevision: number): Extract<Applied, 'applied' | 'conflict'> {
     if (sinceRevision > 0 && snapshot.entries.some((entry) => this.rewindsBeyond(entry))) return 'conflict';
@@ -90,7 +93,7 @@ export class SessionLog {
     return changed ? 'applied' : 'ignored';
   }
 
-  /** Returns true for a rewind whose answer continues in a turn that starts before the copy. */
+  /** Returns true for a rewind if the following answer belongs to a turn that starts before the copy. */
   private rewindsBeyond(entry: Entry): boolean {
     const isNew = entry.revision > this.lastRevision;
     return isNew && this.first > 1 && entry.type === 'rewind' && entry.data.fromSeq <= this.first;
@@ -104,7 +107,7 @@ export class SessionLog {
   }
 }
 
-/** Keeps shown text that was not stored yet when the log was read. */
+/** Keeps text that is already shown but was not stored when the log was read. */
 function keepingLiveText(entry: Entry, known: Entry | undefined): Entry {
   const isAhead = entry.isOpen && known?.isOpen === true && known.content.length > entry.content.length;
   return isAhead && known.content.startsWith(entry.content) ? { ...entry, content: known.content } : entry;
@@ -115,7 +118,7 @@ function find(entries: readonly Entry[], seq: number): Entry | undefined {
   return entry?.seq === seq ? entry : undefined;
 }
 
-/** Returns the index where the entry `seq` is or belongs. */
+/** Returns the index of the entry `seq`, or the index where to insert it. */
 function indexOf(entries: readonly Entry[], seq: number): number {
   let low = 0;
   let high = entries.length;

@@ -7,11 +7,11 @@ export type Mode = HostResult<'ready'>['mode'];
 
 export interface FirstMessage {
   grants?: NextGrants | undefined;
-  /** Called just before the new session replaces the empty chat. */
+  /** Runs just before the new session replaces the empty chat. */
   onBegun?: (sessionId: string) => void;
 }
 
-/** Returns the turn of an unstored message, in its stored form. */
+/** Returns the turn of a message that is not stored yet, in its stored form. */
 export function firstTurn(text: string, mode: Mode, model: string | null, attachments: readonly AttachmentRef[]): Turn {
   const timestamp = Date.now();
   return {

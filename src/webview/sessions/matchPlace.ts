@@ -3,7 +3,10 @@ import type { SearchMatch } from '../types';
 
 const highlightName = 'search-match';
 
-/** Shows a match in a turn: unfolds and marks the smallest part with the entry. Returns the element to scroll to. */
+/**
+ * Shows a search match in a turn. Expands and marks the smallest part that contains the
+ * entry. Returns the element to scroll to.
+ */
 export async function showMatch(turn: HTMLElement, { seq, words }: SearchMatch): Promise<{ node: Element; top: () => number }> {
   let place: HTMLElement = turn;
   for (let part = partOf(place, seq); part !== null; part = partOf(place, seq)) {
@@ -12,7 +15,7 @@ export async function showMatch(turn: HTMLElement, { seq, words }: SearchMatch):
     await nextTick();
   }
   const ranges = rangesOf(place, words);
-  // Highlights do not change the DOM. Without support for them, the view only scrolls.
+  // Highlights do not change the DOM. If the browser does not support them, the view only scrolls.
   if (typeof Highlight !== 'undefined' && ranges.length > 0) CSS.highlights.set(highlightName, new Highlight(...ranges));
   const [first] = ranges;
   const node = first?.startContainer.parentElement ?? place;
@@ -24,7 +27,7 @@ export function forgetMatches(): void {
   if (typeof Highlight !== 'undefined') CSS.highlights.delete(highlightName);
 }
 
-/** Returns the last direct part that starts at or before the entry. */
+/** Returns the last direct part that starts at the entry or before it. */
 function partOf(within: HTMLElement, seq: number): HTMLElement | null {
   const owner = within.dataset['seq'] === undefined ? null : within;
   const parts = [...within.querySelectorAll<HTMLElement>('[data-seq]')];
@@ -35,7 +38,7 @@ function partOf(within: HTMLElement, seq: number): HTMLElement | null {
   );
 }
 
-/** Unfolds a part, without the parts inside. */
+/** Expands a part, but not the parts inside. */
 function unfold(place: HTMLElement): void {
   const toggles = [...place.querySelectorAll<HTMLElement>('button[aria-expanded="false"]')];
   toggles.find((toggle) => toggle.closest('[data-seq]') === place)?.click();
@@ -49,7 +52,7 @@ function rangesOf(element: HTMLElement, words: readonly string[]): Range[] {
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const text = node.nodeValue ?? '';
     const lower = text.toLowerCase();
-    // Lower case has another length, so offsets would be wrong.
+    // The lower-case text has another length, so the offsets would be wrong.
     if (lower.length !== text.length) continue;
     for (const word of wanted) {
       for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {

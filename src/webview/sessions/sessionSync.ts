@@ -17,8 +17,8 @@ const mostFailures = 5;
 const mostRounds = 8;
 
 /**
- * Keeps a copy of a session's log equal to the extension's, even if events are lost, repeated or late. An event that does not fit starts a
- * request for everything after the last revision. Events wait during the request.
+ * Keeps a copy of a session's log equal to the extension's log, even if events are lost, repeated or late. An event that
+ * does not fit starts a request for everything after the last revision. New events wait during the request.
  */
 export class SessionSync {
   readonly log = new SessionLog();
@@ -46,7 +46,7 @@ export class SessionSync {
     const before = this.log.firstSeq;
     if (before === 1 || this.isClosed) return;
     const page = await this.ports.fetchEarlier(before);
-    // A restarted copy has another first entry.
+    // The copy was restarted and has another first entry.
     if (this.isClosed || this.log.firstSeq !== before) return;
     this.log.prepend(page);
     this.ports.onChange();
@@ -91,12 +91,12 @@ export class SessionSync {
       this.ports.onChange();
       if (outcome === 'ok') return;
       since = outcome === 'conflict' ? 0 : this.log.revision;
-      // Drop an event that the log cannot explain.
+      // Drop an event that still does not fit.
       if (round >= mostRounds) this.waiting.shift();
     }
   }
 
-  /** Applies waiting events in order, up to the first that does not fit. The rest keeps waiting. */
+  /** Applies waiting events in order, up to the first one that does not fit. The others keep waiting. */
   private takeWaiting(): 'ok' | 'gap' | 'conflict' {
     const events = this.waiting;
     let isChanged = false;

@@ -1,7 +1,7 @@
 import type { SessionSummary } from '../../protocol/webviewEvents';
 import { t } from '../translate';
 
-/** Returns the label of a session's state, if it has one. */
+/** Returns the label for the state of a session, if it has one. */
 export function sessionStateText(state: SessionSummary['state']): string | null {
   switch (state) {
     case 'running':

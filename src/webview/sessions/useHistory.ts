@@ -6,12 +6,12 @@ import { useSessionSearch } from './useSessionSearch';
 
 const pageSize = 50;
 const mostAtOnce = 200;
-/** Milliseconds between list updates: runs report every step. */
+/** Milliseconds between list updates, because runs report each step. */
 const pace = 200;
 
 export const historyKey: InjectionKey<ReturnType<typeof useHistory>> = Symbol('history');
 
-/** Lists sessions page by page, newest first, or search results. */
+/** Lists sessions page by page, newest first. For a search, lists the results. */
 export function useHistory(host: Host) {
   const rows = shallowRef<{ items: readonly SessionItem[]; hasMore: boolean }>({ items: [], hasMore: false });
   const state = ref<'idle' | 'loading' | 'failed'>('idle');
@@ -35,7 +35,7 @@ export function useHistory(host: Host) {
     }
   }
 
-  /** Reloads as many rows as are shown. */
+  /** Reloads the same number of rows as shown. */
   function refresh(): void {
     if (search.isActive.value) search.refresh();
     else void fetchPage(0, Math.min(mostAtOnce, Math.max(pageSize, rows.value.items.length)));
@@ -46,14 +46,14 @@ export function useHistory(host: Host) {
   }
   function find(query: string): void {
     search.find(query);
-    // Changes during the search.
+    // Sessions can change during the search.
     if (!search.isActive.value) refresh();
   }
 
   async function rename(sessionId: string, title: string): Promise<void> {
     await host.attempt(host.api.renameSession({ sessionId, title }));
   }
-  /** Deletes a session. Resolves to false if the user cancelled. */
+  /** Deletes a session. Resolves to false if the user cancels. */
   async function remove(sessionId: string): Promise<boolean> {
     const isDeleted = (await host.attempt(host.api.deleteSession({ sessionId })))?.isDeleted === true;
     if (isDeleted) {
@@ -72,7 +72,7 @@ export function useHistory(host: Host) {
 
   function show(): void {
     isShown = true;
-    // The previous list can be old.
+    // The previous list may be outdated.
     rows.value = { items: [], hasMore: false };
     refresh();
   }

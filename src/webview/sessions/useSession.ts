@@ -11,7 +11,7 @@ import type { Host } from '../common/useHost';
 /** Number of earlier entries per request. */
 const earlierPage = 300;
 
-/** Milliseconds that a requested run counts as started without confirmation. */
+/** Milliseconds that a requested run counts as started before the extension confirms it. */
 const beginning = 2000;
 
 export const sessionKey: InjectionKey<ReturnType<typeof useSession>> = Symbol('session');
@@ -30,7 +30,7 @@ export function useSession(host: Host) {
   let sync: SessionSync | null = null;
   let reduce = createTimelineReducer();
   let isScheduled = false;
-  /** Number of the latest request, so that a late answer cannot end a newer one. */
+  /** Number of the latest request. A late response to an earlier one must not end it. */
   let begun = 0;
   const undoneSummaries = shallowRef<ReadonlySet<number>>(new Set());
   /** `seq` of the last entry when the current run was requested or reported. */
@@ -49,7 +49,7 @@ export function useSession(host: Host) {
       sync.log.entries.flatMap((entry) => (entry.type === 'compact_undone' ? [entry.data.markerSeq] : [])),
     );
   }
-  /** Publishes at most once per frame. A hidden view has no frames, so it uses a timer. */
+  /** Updates the view at most once per frame. A hidden view has no frames, so a timer is used. */
   function schedule(): void {
     if (isScheduled) return;
     isScheduled = true;
@@ -99,7 +99,7 @@ export function useSession(host: Host) {
     isLoading.value = false;
   }
 
-  /** Loads earlier turns. Skips turns that a rewind removed. */
+  /** Loads earlier turns, except for turns that a rewind removed. */
   async function loadEarlier(): Promise<void> {
     const asked = sync;
     if (asked === null || isLoadingEarlier.value) return;
@@ -141,7 +141,7 @@ export function useSession(host: Host) {
     return entries.some((entry) => entry.type === 'rewind' && entry.data.fromSeq <= seq && seq < entry.seq);
   }
 
-  /** Sends a message and shows a chat's first one at once. Resolves to false if sending failed; the user can retry. */
+  /** Sends a message. Shows the first message of a chat at once. Resolves to false if sending failed; the user can retry. */
   async function send(
     text: string,
     mode: Mode,
@@ -189,7 +189,7 @@ export function useSession(host: Host) {
     settleLater();
   }
 
-  /** Replaces a message. Resolves to false after a failure; the user can retry. */
+  /** Replaces a message. Resolves to false if that failed; the user can retry. */
   async function resend(seq: number, text: string, mode: Mode, model: string | null): Promise<boolean> {
     const id = sessionId.value;
     if (id === null || isSending.value) return false;
@@ -199,7 +199,7 @@ export function useSession(host: Host) {
     try {
       const answer = await host.attempt(host.api.resend({ sessionId: id, seq, text, mode, model }));
       if (answer === undefined && sessionId.value === id) {
-        // A run to be stopped for it may still be pending.
+        // The run that must stop first may still be pending.
         settledThrough = before;
         settleBeginning();
       }
@@ -210,7 +210,7 @@ export function useSession(host: Host) {
     }
   }
 
-  /** Resolves to true if the plan `seq` started. */
+  /** Starts the plan `seq`. Resolves to true if it started. */
   async function startPlan(seq: number, model: string | null): Promise<boolean> {
     const id = sessionId.value;
     if (id === null || isRunning.value) return false;
@@ -221,7 +221,7 @@ export function useSession(host: Host) {
     return answer !== undefined;
   }
 
-  /** Summarises old messages. Resolves to false if there are none. */
+  /** Summarizes old messages. Resolves to false if there are none. */
   async function compact(model: string | null): Promise<boolean> {
     const id = sessionId.value;
     return id !== null && (await host.attempt(host.api.compact({ sessionId: id, model })))?.isCompacted !== false;
@@ -243,7 +243,7 @@ export function useSession(host: Host) {
     if (answer === undefined && run.value?.activity?.kind === 'stopping') setRun(before);
   }
 
-  /** Decides each approval once, even if a key is pressed repeatedly. */
+  /** Sends the decision about an approval only once, even if the user presses the key repeatedly. */
   async function decide(approvalId: string, approve: boolean, always = false, hasHost = false): Promise<void> {
     if (sessionId.value === null || deciding.has(approvalId)) return;
     deciding.add(approvalId);
@@ -263,7 +263,7 @@ export function useSession(host: Host) {
     [isBeginning.value, host.problem.value] = [true, null];
     settleSoFar();
   }
-  /** Marks all pending entries as left by a finished run, even a killed one. */
+  /** Marks all pending entries as no longer running. Their run has ended or was killed. */
   function settleSoFar(): void {
     settledThrough = sync?.log.entries.at(-1)?.seq ?? 0;
   }

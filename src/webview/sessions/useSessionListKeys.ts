@@ -4,8 +4,8 @@ import { nextIndex } from '../common/listNavigation';
 type Action = 'rename' | 'remove' | 'menu';
 
 /**
- * Handles keys of the session list, a single tab stop. Arrows, Home, End and letters
- * move; F2 renames; Delete deletes; Shift+F10 opens the menu.
+ * Handles the keys of the session list, which is a single tab stop. Arrows, Home, End and letters move the focus.
+ * F2 renames, Delete deletes, Shift+F10 opens the menu.
  */
 export function useSessionListKeys(list: Ref<HTMLElement | null>, titles: () => string[], act: (action: Action) => void) {
   const active = ref(0);

@@ -4,14 +4,14 @@ import type { SessionItem, SessionList } from '../types';
 import type { Host } from '../common/useHost';
 
 const pageSize = 50;
-/** Milliseconds before a search: after a key, after session changes, and after incomplete results. */
+/** Milliseconds before a search: after a key press, after session changes, and after incomplete results. */
 const afterKey = 150;
 const afterChange = 500;
 const whileIncomplete = 1500;
 
 type Page = Pick<SessionList, 'hasMore' | 'isComplete' | 'isIndexed' | 'missingModel' | 'isDamaged'>;
 
-/** Searches sessions. Keeps the answer to the latest query, in whatever order answers arrive. */
+/** Searches sessions. Shows only the result of the latest query, in whatever order results arrive. */
 export function useSessionSearch(host: Host) {
   const query = ref('');
   const newestFirst = ref(false);
@@ -23,7 +23,7 @@ export function useSessionSearch(host: Host) {
   const list = computed<SessionList>(() => ({ items: items.value, state: state.value, ...page.value }));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = 0;
-  /** True if the query or order differs from that of the shown results. */
+  /** True if the query or the order differs from that of the shown results. */
   let isAnew = true;
 
   async function search(offset: number, limit: number): Promise<void> {
@@ -62,7 +62,7 @@ export function useSessionSearch(host: Host) {
     const wasActive = isActive.value;
     query.value = next;
     isAnew = true;
-    // Ignore answers to the previous query.
+    // Ignore results of the previous query.
     asked += 1;
     clearTimeout(timer);
     if (!isActive.value || !wasActive) items.value = [];
@@ -77,7 +77,7 @@ export function useSessionSearch(host: Host) {
     if (isActive.value) void search(0, pageSize);
   }
 
-  /** Turns search by meaning on or off, and searches again. */
+  /** Turns search by meaning on or off and searches again. */
   function weigh(isByMeaning: boolean): void {
     byMeaning.value = isByMeaning;
     isAnew = true;

@@ -2,7 +2,10 @@ import type { SessionList } from '../types';
 
 type Rows = Pick<SessionList, 'items' | 'hasMore'>;
 
-/** Returns the rows with a new page. The first page replaces all rows. A reloaded shorter first page keeps the rows after its last one. */
+/**
+ * Returns the rows with a new page. The first page replaces all rows, but a shorter first page
+ * after a reload keeps the rows that follow it.
+ */
 export function withPage({ items, hasMore }: Rows, page: Rows, offset: number, limit: number): Rows {
   const known = new Set(page.items.map(({ session }) => session.id));
   const others = (from: number) => items.slice(from).filter(({ session }) => !known.has(session.id));

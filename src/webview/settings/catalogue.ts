@@ -28,7 +28,7 @@ export function settingsItems(): SettingsItem[] {
   );
 }
 
-/** Returns the items that contain every word of the query. A query can also be an ID, or the name that VS Code makes from it. */
+/** Returns the items that contain every word of the query. The query can also be an ID or the name that VS Code shows for it. */
 export function findItems(items: readonly SettingsItem[], query: string): SettingsItem[] {
   const words = query
     .toLowerCase()
@@ -41,7 +41,7 @@ export function findItems(items: readonly SettingsItem[], query: string): Settin
   });
 }
 
-/** Returns a key in separate words, as VS Code shows it: `agent.keepAlive` as `agent keep Alive`. */
+/** Splits a key into words as VS Code does: `agent.keepAlive` becomes `agent keep Alive`. */
 function spacedName(key: string): string {
   return key.replace(/\./g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
 }

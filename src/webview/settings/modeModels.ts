@@ -4,7 +4,10 @@ import { findModel } from '../../types/modelNames';
 import { cloudText, lackOf, modelChoices } from '../common/modelChoices';
 import type { SettingItem } from './settingsItem';
 
-/** Lists the choices for a mode, or for all modes: automatic, the server's models, and the configured model even if missing. */
+/**
+ * Lists the choices for one mode or for all modes: automatic, the server's models, and
+ * the configured model even if it is missing.
+ */
 export function modelOptions(state: ModelsState, mode: string | undefined, chosen: string): { value: string; name: string }[] {
   const models = modelChoices(state.models, mode ?? 'ask').map(({ value, name, lack, cloud }) => ({
     value,
@@ -19,7 +22,10 @@ export function modelOptions(state: ModelsState, mode: string | undefined, chose
   ];
 }
 
-/** Lists the choices for a task outside of the chat: no model, the server's models for it, and the configured model even if missing. */
+/**
+ * Lists the choices for a task outside the chat: no model, suitable models of the server, and
+ * the configured model even if it is missing.
+ */
 export function otherModelOptions(
   state: ModelsState,
   { needs, unset }: NonNullable<SettingItem['other']>,
@@ -35,7 +41,7 @@ export function otherModelOptions(
   return [{ value: '', name: unset }, ...(chosen === '' ? [] : [own]), ...models];
 }
 
-/** Names the choice without a configured model: a mode then uses the model picked in the chat, if there is one. */
+/** Returns the name of the choice for no configured model. A mode then uses the model selected in the chat, if there is one. */
 function unsetName(state: ModelsState, mode: string | undefined, chosen: string): string {
   if (mode === undefined) return t('Automatic');
   if (state.picked !== undefined) {

@@ -1,7 +1,7 @@
 import { t } from '../translate';
 import type { SettingsItem } from './settingsItem';
 
-/** Settings of the level *Run in the sandbox*. */
+/** Returns the settings for the level *Run in the sandbox*. */
 export function sandboxItems(): SettingsItem[] {
   const tab = 'agent';
   return [

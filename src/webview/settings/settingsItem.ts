@@ -10,20 +10,20 @@ interface Item {
   effect: string;
 }
 
-/** Setting, by key without the `ollamaCopilot.` prefix. */
+/** Setting with its key. The key has no `ollamaCopilot.` prefix. */
 export interface SettingItem extends Item {
   /** `choice`: one of the `options`. `list`: texts. `switches`: texts with switches. `editor`: edited in the editor's settings. */
   kind: 'text' | 'number' | 'duration' | 'model' | 'choice' | 'flag' | 'list' | 'switches' | 'editor';
   unit?: string;
-  /** For kind `choice`. */
+  /** Choices for the kind `choice`. */
   options?: readonly { value: string; name: string }[];
-  /** For kind `model`: the mode that uses it. */
+  /** For the kind `model`: the mode that uses the model. */
   mode?: ChatMode;
-  /** For kind `model`, outside of the chat: the models to list, and the name for no model. */
+  /** For the kind `model` outside the chat: which models to list, and the name of the choice for no model. */
   other?: { needs: 'chat' | 'embedding'; unset: string };
 }
 
-/** Part of the page that is not a setting. */
+/** Part of the page other than a setting. */
 export interface PartItem extends Item {
   kind: 'part';
   key:

@@ -1,7 +1,7 @@
 import { reactive, ref } from 'vue';
 import type { Host } from '../common/useHost';
 
-/** Runs actions on models, one at a time per model, and keeps each last error. */
+/** Runs actions on models, one at a time per model. Stores the last error of each model. */
 export function useModelTable(host: Host) {
   const busy = reactive(new Set<string>());
   const problem = ref<string | null>(null);

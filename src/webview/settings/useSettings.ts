@@ -6,7 +6,7 @@ import type { Host } from '../common/useHost';
 
 type EditorCommand = Parameters<HostApi['runCommand']>[0]['command'];
 
-/** Milliseconds that "saved" is shown. */
+/** Milliseconds that the view shows "saved". */
 const savedFor = 2500;
 
 export function useSettings(host: Host) {
@@ -42,7 +42,7 @@ export function useSettings(host: Host) {
     }
   }
 
-  /** Saves a value; null resets it. Reports only the last of several changes. */
+  /** Saves a value. Null resets it. After several changes, reports only the last one. */
   async function save(key: string, value: SettingValue): Promise<void> {
     const change = (changes.get(key) ?? 0) + 1;
     changes.set(key, change);

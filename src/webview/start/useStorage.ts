@@ -7,7 +7,7 @@ export const storageKey: InjectionKey<ReturnType<typeof useStorage>> = Symbol('s
 
 export const storageProblemKey: InjectionKey<Readonly<Ref<string | null>>> = Symbol('storageProblem');
 
-/** Returns the code of the storage problem that interrupted a run; null if none did. */
+/** Returns the code of the storage problem that interrupted a run. Returns null if there was none. */
 export function useStorageProblem(): Readonly<Ref<string | null>> {
   return inject(storageProblemKey, () => ref(null), true);
 }
@@ -23,10 +23,10 @@ export function watchCutOff(storage: Readonly<Ref<StorageState>>, isRunning: Rea
   return cutOff;
 }
 
-/** Tracks the storage state, and runs the user's actions to fix it. */
+/** Tracks the state of the storage, and runs the user's actions to fix a problem. */
 export function useStorage(
   host: Host,
-  /** Runs when the storage opens later than the view. */
+  /** Runs if the storage opens later than the view. */
   onOpened: () => Promise<void>,
 ) {
   const state = shallowRef<StorageState>({ state: 'open', problem: null });

@@ -5,7 +5,7 @@ import type { Host } from '../common/useHost';
 import { isOnThisMachine, ollamaPort } from '../../types/httpAddress';
 
 export interface HostSystem extends Pick<HostResult<'ready'>, 'system' | 'windowsHost'> {
-  /** Port of Ollama on this computer; null if the address is another computer's. */
+  /** Port of Ollama on this computer. Null if the address belongs to another computer. */
   ollamaPort: string | null;
 }
 
@@ -32,12 +32,12 @@ export function useSurroundings(host: Host, connection: Readonly<Ref<ConnectionS
   return { system, workspace, start };
 }
 
-/** Returns the address with both IP addresses that `localhost` means. */
+/** Returns the address. For `localhost`, adds both IP addresses that the name stands for. */
 export function askedAddress(baseUrl: string): string {
   return /^https?:\/\/localhost(?=[:/]|$)/.test(baseUrl) ? `${baseUrl} (127.0.0.1, ::1)` : baseUrl;
 }
 
-/** Returns the port of a server on this computer, Ollama's by default; null for another computer. */
+/** Returns the port of a server on this computer (by default Ollama's port). Returns null for another computer. */
 export function portOnThisMachine(baseUrl: string): string | null {
   return isOnThisMachine(baseUrl) ? new URL(baseUrl).port || ollamaPort : null;
 }

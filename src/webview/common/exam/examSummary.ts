@@ -6,7 +6,10 @@ import { rateText } from '../figureTexts';
 
 const all = examTaskNames.length;
 
-/** Returns the figures of an exam in one line. An incomplete exam only has its progress. `isMeasured`: speed and window are shown elsewhere. */
+/**
+ * Returns the results of an exam in one line. For an incomplete exam, returns only the progress. If `isMeasured`, omits
+ * the speed and the context window, which are shown elsewhere.
+ */
 export function examSummary(exam: ModelExam, isMeasured = false): string {
   const { calls, edits, loops, done, tokensPerSecond, window } = examVerdict(exam);
   if (exam.finishedAt === null) return t('exam: {0} of {1} tasks', done, all);

@@ -4,7 +4,7 @@ import { translatable } from '../../../types/texts';
 
 interface TaskTexts {
   name: string;
-  /** Result that passes. */
+  /** Result that the exam expects. */
   expected: string;
 }
 

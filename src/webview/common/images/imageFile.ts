@@ -1,9 +1,12 @@
 import { imageTypes, maxImageBytes } from '../../../protocol/context/imageRef';
 
-/** Longest side in pixels. Models scale larger images down. */
+/** Maximum length of the longer side in pixels. Models scale larger images down. */
 const maxSide = 2048;
 
-/** Returns the images among dropped or pasted files; all files if none is an image, so that they are refused with a reason. */
+/**
+ * Returns the images among dropped or pasted files. Returns all files if none is an
+ * image, so that each is rejected with a reason.
+ */
 export function imagesAmong(files: Iterable<File>): File[] {
   const all = [...files];
   const images = all.filter(isImage);
@@ -14,7 +17,10 @@ export function isImage({ type }: File): boolean {
   return type.startsWith('image/');
 }
 
-/** Returns an image in base64, scaled down, in a format that all vision models read. Rejects if the browser cannot read the file. */
+/**
+ * Returns a scaled-down image in base64, in a format that all vision models support.
+ * Rejects if the browser cannot read the file.
+ */
 export async function imageData(file: File): Promise<string> {
   const bitmap = await createImageBitmap(file);
   const scale = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height));

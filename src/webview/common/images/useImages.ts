@@ -3,7 +3,7 @@ import type { ImageRef } from '../../../protocol/context/imageRef';
 import type { Host } from '../useHost';
 
 interface ImagesHandle {
-  /** Resolves to an address for `img`; null if the image is no longer stored. */
+  /** Resolves to an address for `img`. Resolves to null if the image is no longer stored. */
   read: (image: ImageRef) => Promise<string | null>;
 }
 
@@ -14,10 +14,10 @@ export function useImagesOfView(): ImagesHandle {
   return inject(imagesKey, { read: () => Promise.resolve(null) });
 }
 
-/** Characters of cached images. */
+/** Maximum total length of cached images in characters. */
 const room = 20_000_000;
 
-/** Reads images from the store and caches the last ones. */
+/** Reads images from the store and caches the most recent ones. */
 export function useImages(host: Host): ImagesHandle {
   const known = new Map<string, string>();
 

@@ -4,7 +4,7 @@ import { headOf, tailOf } from '../../../types/cutText';
 export interface Bounds {
   lines: number;
   characters: number;
-  /** End of the text to keep. */
+  /** Part of the text to keep. */
   end: 'start' | 'end';
 }
 
@@ -14,7 +14,7 @@ export interface BoundedText {
   lineCount: number;
 }
 
-/** Cuts a text to the bounds, at line endings if possible. */
+/** Cuts a text to the limits, at line endings if possible. */
 export function boundText(source: string, { lines, characters, end }: Bounds): BoundedText {
   const text = source.endsWith('\n') ? source.slice(0, -1) : source;
   const lineCount = countLines(text);
@@ -42,7 +42,7 @@ function lastLines(text: string, lines: number): string {
   return text.slice(start + 1);
 }
 
-/** Returns the text of the button that shows a whole text of this size. */
+/** Returns the label of the button that shows the whole text of this size. */
 export function showAllText(lines: number, characters: number): string {
   return lines > 1 ? t('Show all {0} lines', lines) : t('Show all {0} characters', characters);
 }

@@ -1,15 +1,18 @@
 import type { DiffLine } from '../../../protocol/text/diffLines';
 
-/** Part of a line: `start` to `end`, from 0, end exclusive. */
+/** Part of a line from `start` to `end`. Both are 0-based; `end` is exclusive. */
 export interface ChangedPart {
   start: number;
   end: number;
 }
 
-/** Maximum share of a line to mark. Beyond it, the whole line is different. */
+/** Maximum changed share of a line. Above it, the whole line counts as different and no part is marked. */
 const maxShare = 0.7;
 
-/** Returns the part of each line that differs from its counterpart; null for lines without one, and for lines with little in common. */
+/**
+ * Returns the part of each line that differs from the corresponding line. Returns null for lines
+ * without a counterpart or with little in common.
+ */
 export function changedWords(lines: readonly DiffLine[]): (ChangedPart | null)[] {
   const parts: (ChangedPart | null)[] = lines.map(() => null);
   for (let at = 0; at < lines.length;) {
@@ -32,7 +35,7 @@ function runLength(lines: readonly DiffLine[], from: number, kind: DiffLine['kin
   return end - from;
 }
 
-/** Returns the parts between the first and the last different word. */
+/** Returns the part of each line from the first to the last different word. */
 function partsOf(before: string, after: string): [ChangedPart | null, ChangedPart | null] {
   const [old, current] = [wordsOf(before), wordsOf(after)];
   const least = Math.min(old.length, current.length);

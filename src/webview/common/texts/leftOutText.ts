@@ -3,10 +3,10 @@ import { t } from '../../translate';
 
 type Reason = LeftOut['files'][number]['reason'];
 
-/** Order of the list, most important first. */
+/** Reasons in the order of the list, most important first. */
 const reasons: readonly Reason[] = ['tooLarge', 'unreadable', 'name', 'storage', 'unstable'];
 
-/** Summarises what a checkpoint does not contain, or may not. */
+/** Summarizes what a checkpoint does not contain or may not contain. */
 export function leftOutTitle({ count, unstableCount }: LeftOut): string {
   const missing = count - unstableCount;
   const missingText = missing === 1 ? t('1 file is not in this checkpoint') : t('{0} files are not in this checkpoint', missing);
@@ -17,7 +17,7 @@ export function leftOutTitle({ count, unstableCount }: LeftOut): string {
   return [...(missing > 0 ? [missingText] : []), ...(unstableCount > 0 ? [unstableText] : [])].join(' · ');
 }
 
-/** Groups skipped files by reason, with a fix. */
+/** Groups skipped files by reason, with a fix for each. */
 export function leftOutGroups(files: LeftOut['files']): { why: string; paths: string[] }[] {
   return reasons
     .map((reason) => ({ why: whyText(reason), paths: files.filter((file) => file.reason === reason).map(({ path }) => path) }))

@@ -1,9 +1,12 @@
 import { visibleText } from '../../../protocol/text/visibleText';
 import { headOf } from '../../../types/cutText';
 
-/** Fits a text into a line and its tooltip. Joins whitespace, makes invisible characters visible with `show`, and cuts long text. */
+/**
+ * Fits a text into one line or a tooltip. Joins whitespace, makes invisible characters
+ * visible with `show`, and truncates long text.
+ */
 export function oneLine(text: string, most = 300, show: (text: string) => string = visibleText): string {
-  // Cut first, because the text can have megabytes.
+  // Truncate first, because the text can have megabytes.
   const begun = text.slice(0, 2 * most).replace(/\s+/g, ' ');
   const isCut = begun.length > most || text.length > 2 * most;
   return show(isCut ? `${headOf(begun, most)}…` : begun);

@@ -2,7 +2,7 @@ import type { PullState } from '../../../protocol/webviewEvents';
 import { t } from '../../translate';
 import { fileSize } from '../../../types/format';
 
-/** Describes progress, e.g. `1.2 GB of 5.2 GB · 35 MB/s · 2 min left`. */
+/** Describes download progress, for example `1.2 GB of 5.2 GB · 35 MB/s · 2 min left`. */
 export function pullText(pull: PullState): string {
   const { status, completed, total, bytesPerSecond } = pull;
   if (status === 'starting' || total === null) return t('Starting…');

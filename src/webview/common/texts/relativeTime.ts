@@ -5,7 +5,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Describes how long ago a time was. Times in milliseconds since the epoch. */
+/** Describes how long ago a time was. Times are in milliseconds since the epoch. */
 export function relativeTime(time: number, now: number): string {
   const ago = now - time;
   if (ago < minute) return t('now');

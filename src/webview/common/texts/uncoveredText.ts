@@ -1,10 +1,10 @@
 import type { Uncovered } from '../../../protocol/restore';
 import { t } from '../../translate';
 
-/** Names listed in one line. More are counted. */
+/** Maximum number of names in one line. Further names are only counted. */
 const maxNamed = 3;
 
-/** Sentences on what checkpoints do not contain: `warnings` for losses, `note` for the rest. */
+/** Sentences about what checkpoints do not contain. `warnings` describe losses, `note` describes the rest. */
 export interface UncoveredText {
   warnings: { text: string; title: string }[];
   note: string | null;

@@ -3,14 +3,14 @@ import { t } from '../../translate';
 import { exactTokenCount, tokenCount } from '../../../types/format';
 import { estimatedTokens } from '../../../types/tokenLength';
 
-/** Share at which the window counts as nearly full. */
+/** Used share of the context window from which on it counts as nearly full. */
 const nearlyFull = 0.85;
 
 export interface ContextRow {
   kind: ContextPartKind | 'room';
   label: string;
   tokens: number;
-  /** Share of the window, from 0 to 1. */
+  /** Share of the context window, from 0 to 1. */
   share: number;
 }
 
@@ -29,10 +29,10 @@ export function isNearlyFull(use: ContextUse): boolean {
   return contextShare(use) >= nearlyFull;
 }
 
-/** Tokens of a draft from which on its text is counted, so that the numbers do not change with each key. */
+/** Minimum size of a draft in tokens. Shorter drafts are not counted, so that the numbers do not change with each key press. */
 const longDraft = 100;
 
-/** Adds the text of a draft to the use. */
+/** Adds the text of a draft to the context usage. */
 export function withDraftText(use: ContextUse, text: string): ContextUse {
   const tokens = estimatedTokens(text);
   if (tokens < longDraft) return use;
@@ -41,7 +41,10 @@ export function withDraftText(use: ContextUse, text: string): ContextUse {
   return { ...use, used: use.used + tokens, isMeasured: false, parts: [...parts, { kind: 'draft', tokens: draft }] };
 }
 
-/** Warns of a message whose middle would be left out, because not even an empty chat has room for it; null if it fits. */
+/**
+ * Warns about a message that is too long even for an empty chat, so that its middle
+ * would be omitted. Returns null if it fits.
+ */
 export function draftWarning(use: ContextUse): string | null {
   const { window } = use;
   const draft = tokensOf(use, ['draft']);
@@ -59,23 +62,23 @@ function tokensOf({ parts }: ContextUse, kinds: readonly ContextPartKind[]): num
   return parts.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Returns true if the CPU does work that the GPU could do. */
+/** Returns true if a part of the model that could run on the GPU runs on the CPU. */
 function isSpilt({ loaded }: ContextUse): boolean {
   return loaded !== null && loaded.gpuShare > 0 && loaded.gpuShare < 0.99;
 }
 
-/** Returns true if another context window would help. */
+/** Returns true if another context window size would help. */
 export function wantsOtherWindow(use: ContextUse): boolean {
   return isNearlyFull(use) || isSpilt(use);
 }
 
-/** Returns the window, in tokens, with which the whole model fits on the GPU; null if unknown or not smaller. */
+/** Returns the context window in tokens with which the whole model fits on the GPU. Returns null if unknown or not smaller. */
 export function smallerWindow({ loaded, window }: ContextUse): number | null {
   const fitting = loaded?.fittingWindow ?? null;
   return fitting !== null && fitting < window ? fitting : null;
 }
 
-/** Lists what uses the window, and the free part. */
+/** Lists what uses the context window, and the free part. */
 export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
   const labels: Record<ContextPartKind, string> = {
     system: t('System prompt'),

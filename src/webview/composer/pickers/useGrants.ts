@@ -7,10 +7,10 @@ import { useSessionResource, type SessionResource } from '../../common/useSessio
 
 export type GrantChange = Partial<Omit<Grants, 'allowedCommands'>> & { forgetCommands?: boolean };
 
-/** Permissions of a session that its first message creates. */
+/** Permissions for a session that is created by its first message. */
 export type NextGrants = Pick<Grants, 'commands' | 'sensitiveEdits'> & Partial<Pick<Grants, 'sandbox' | 'files'>>;
 
-/** Auto-approvals, for all components that show or change them. */
+/** Auto-approvals, shared by all components that show or change them. */
 export interface GrantsHandle {
   readonly grants: Readonly<Ref<Grants>>;
   readonly change: (change: GrantChange) => void;
@@ -27,10 +27,13 @@ export function useGrants(): GrantsHandle {
   return inject(grantsKey, { grants: shallowRef(nothing), change: () => undefined });
 }
 
-/** Tracks the auto-approvals of the shown session. Holds those of a new one until its first message. */
+/** Tracks the auto-approvals of the shown session. Stores those of a new session until its first message. */
 export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
   let byDefault = nothing;
-  /** Number of pending pattern changes. Each sends the whole list, so events must not replace the patterns meanwhile. */
+  /**
+   * Number of pending pattern changes. Each change sends the whole list, so events must
+   * not replace the patterns until it is done.
+   */
   let changing = 0;
   const resource: SessionResource<Grants> = useSessionResource<Grants, 'grants'>(host, sessionId, {
     empty: nothing,
@@ -47,7 +50,7 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
     if (sessionId.value === null) ofNext.value = byDefault;
   }
 
-  /** Follows settings that change while the view is open. What the user chose for the next session stays. */
+  /** Applies settings that change while the view is open. Keeps what the user selected for the next session. */
   function follow({ settings }: SettingsState): void {
     const before = byDefault;
     const isOn = (key: string, otherwise: boolean): boolean => {
@@ -89,7 +92,7 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
     if (changing === 0) await refresh();
   }
 
-  /** Returns the permissions to send with a session's first message. */
+  /** Returns the permissions to send with the first message of a session. */
   function forNext(): NextGrants | undefined {
     const { commands, sandbox, sensitiveEdits, files } = ofNext.value;
     if (!commands && !sandbox && !sensitiveEdits && files.length === 0) return undefined;

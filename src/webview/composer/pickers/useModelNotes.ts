@@ -12,16 +12,16 @@ interface Choice {
   models: readonly ModelOption[];
   selectedModel: string | null;
   mode: string;
-  /** True if the settings name a model for this mode, and another one was picked last. */
+  /** True if the settings name a model for this mode and the user last selected another one. */
   hasOwnModel: boolean;
   attachments: readonly AttachmentRef[];
   contextUse: ContextUse | null;
 }
 
-/** Tells what the user should know about the model of the next message. */
+/** Provides notes about the model of the next message. */
 export function useModelNotes(choice: () => Choice) {
   const model = computed(() => choice().models.find(({ name }) => name === choice().selectedModel));
-  /** True for a model without tools in a mode that does not need them: a note, not an error. */
+  /** True for a model without tools in a mode that does not need them. The view shows a note, not an error. */
   const isPlainChat = computed(() => {
     const { mode } = choice();
     if (!isMode(mode) || modeRow(mode).needsTools) return false;

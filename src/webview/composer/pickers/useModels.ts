@@ -7,7 +7,7 @@ export type Mode = HostResult<'ready'>['mode'];
 
 export const modelOfSessionKey: InjectionKey<Readonly<Ref<string | null>>> = Symbol('modelOfSession');
 
-/** Returns the session's model; null if none is selected. */
+/** Returns the model of the session. Null if none is selected. */
 export function useModelOfSession(): Readonly<Ref<string | null>> {
   return inject(modelOfSessionKey, () => ref(null), true);
 }
@@ -20,7 +20,7 @@ export function useModels(host: Host) {
   const mode = ref<Mode>('agent');
   const isChecking = ref(false);
 
-  /** Unsaved choices, which an older state must not undo. */
+  /** Choices that are not saved yet. An older state must not overwrite them. */
   const choosing = new Map<Mode, string>();
 
   function show(state: ModelsState): void {
@@ -31,10 +31,13 @@ export function useModels(host: Host) {
   host.on('connection', (state) => (connection.value = state));
 
   let modeChoices = 0;
-  /** Counts the modes that the user chose. */
+  /** Returns how often the user has changed the mode. */
   const countModeChoices = () => modeChoices;
 
-  /** Takes the host's state. `asked`: the count of choices at the request; a mode that the user chose since then stays. */
+  /**
+   * Applies the state that the extension sent. `asked` is the count of mode changes at the time of the
+   * request. A mode that the user selected later is kept.
+   */
   function start(ready: HostResult<'ready'>, asked: number): void {
     show(ready.models);
     connection.value = ready.connection;
@@ -59,7 +62,7 @@ export function useModels(host: Host) {
     await host.attempt(host.api.setThink({ name, think }));
   }
 
-  /** Limits the context window of models loaded from now on, in tokens. */
+  /** Limits the context window of models that are loaded from now on. `tokens` is the maximum. */
   async function useWindow(tokens: number): Promise<void> {
     await host.attempt(host.api.saveSetting({ key: 'agent.maxContextWindow', value: tokens }));
   }

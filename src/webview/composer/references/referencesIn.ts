@@ -1,7 +1,10 @@
 import type { AttachmentRef } from '../../../protocol/entries';
 import { fixedOptions, mentionAt, type TypedMention } from '../mentions';
 
-/** Reference in a draft. `item` null: the selection; undefined: a name to look up. `isForeign`: a name that only other assistants resolve. */
+/**
+ * Reference in a draft. A null `item` is the selection; an undefined one is a name to look up.
+ * `isForeign`: only other assistants support this name.
+ */
 export interface TypedReference {
   text: string;
   typed: TypedMention;
@@ -10,8 +13,8 @@ export interface TypedReference {
 }
 
 /**
- * References of VS Code and GitHub Copilot that do not exist here, in lower case. Omits names that are also usual words of a text, such as
- * `#new`, `#edit` or `#search`.
+ * References of VS Code and GitHub Copilot that are not supported here, in lower case. Omits names that are also
+ * common words, such as `#new`, `#edit` or `#search`.
  */
 const foreign = {
   '#': new Set(
@@ -23,8 +26,8 @@ const foreign = {
 };
 
 /**
- * Returns the references in a draft: with a full name, such as `#problems`, with a kind, such as `#file:src/app.ts`, or of other assistants,
- * such as `#fetch` and `@vscode`. Other words are plain text, and so is code in backticks.
+ * Returns the references in a draft: full names such as `#problems`, names with a kind such as `#file:src/app.ts`, and
+ * names of other assistants such as `#fetch` and `@vscode`. Ignores other words and code in backticks.
  */
 export function referencesIn(draft: string): TypedReference[] {
   if (!/[#@]/.test(draft)) return [];
@@ -41,13 +44,13 @@ export function referencesIn(draft: string): TypedReference[] {
   });
 }
 
-/** Participants are lower case, unlike decorators. */
+/** Participants are in lower case, unlike decorators. */
 function isForeign({ sign, query }: TypedMention): boolean {
   const [name = ''] = query.split(':');
   return foreign[sign].has(sign === '#' ? name.toLowerCase() : name);
 }
 
-/** Replaces code blocks and code spans by as many other characters. */
+/** Replaces code blocks and code spans with the same number of other characters. */
 function withoutCode(text: string): string {
   const hidden = (code: string) => code.replace(/\S/g, '`');
   return text

@@ -9,26 +9,26 @@ import { referencesIn, type TypedReference } from './referencesIn';
 interface Surroundings {
   draft: () => string;
   hasSelection: () => boolean;
-  /** Attaches an item; null is the selection. */
+  /** Attaches an item. Null attaches the selection. */
   attach: (item: AttachmentRef | null) => void;
   attached: () => readonly AttachmentRef[];
   detach: (item: AttachmentRef) => void;
 }
 
-/** Reason why nothing is attached. `late`: the search has not finished. */
+/** Reason why nothing is attached. `late`: the search has not finished yet. */
 type Unknown = 'nothing' | 'several' | 'selection' | 'foreign' | 'late';
 
-/** Result for a reference. `item` was attached only because of this reference. */
+/** State of a reference. If the state is `attached`, the item was attached only because of this reference. */
 type Reference = { state: 'unknown'; why: Unknown } | { state: 'attached'; item: AttachmentRef | null };
 
-/** Attaches references that are typed, not chosen from the list, and reports those that name nothing. */
+/** Attaches references that the user types without the list. Reports references that match no item. */
 export function useReferences({ draft, hasSelection, attach, attached, detach }: Surroundings) {
   const mentions = useMentionsHandle();
-  /** Handled references of the draft by their text. */
+  /** References in the draft that are already handled, by text. */
   const states = shallowReactive(new Map<string, Reference>());
   const lookups = new Map<string, Promise<void>>();
 
-  /** The selection can be made after its reference was typed. */
+  /** The user can select text after typing the reference. */
   const isNew = ({ text, item }: TypedReference) =>
     !states.has(text) || (whyUnknown(text) === 'selection' && item === null && hasSelection());
   const newReferences = () => referencesIn(draft()).filter(isNew);
@@ -68,7 +68,7 @@ export function useReferences({ draft, hasSelection, attach, attached, detach }:
     attach(item);
   }
 
-  /** Detaches items whose only typed references the user removed from the draft. */
+  /** Detaches items if the user removed their last typed reference from the draft. */
   function release(now: string): void {
     const texts = new Set(referencesIn(now).map(({ text }) => text));
     for (const [text, reference] of states)
@@ -97,20 +97,20 @@ export function useReferences({ draft, hasSelection, attach, attached, detach }:
 
   return {
     notice,
-    /** Texts of the references that name nothing. */
+    /** References that match no item. */
     unknown,
     resolve,
     release,
     choose,
     hasNew: () => newReferences().length > 0,
-    /** Reports the references that are still searched. A later answer still counts. */
+    /** Reports references whose search has not finished. A later result is still used. */
     giveUp: () => {
       for (const { text } of newReferences()) states.set(text, { state: 'unknown', why: 'late' });
     },
   };
 }
 
-/** `#file` is the start of a reference. */
+/** `#file` may be the start of an unfinished reference. */
 function foreignReason(text: string): Unknown {
   return /^#(?:file|folder|symbol)$/i.test(text) ? 'several' : 'foreign';
 }

@@ -2,32 +2,35 @@ import { computed, onScopeDispose, ref, watch } from 'vue';
 import { t } from '../../translate';
 import type { useReferences } from './useReferences';
 
-/** Milliseconds that sending waits for typed references. */
+/** Maximum milliseconds that sending waits for typed references. */
 const limit = 5000;
-/** Milliseconds before the wait is shown. */
+/** Milliseconds before the view shows that it waits. */
 const quiet = 400;
 
 interface Surroundings {
   draft: () => string;
-  /** Resolves after the list's search, with whether it shows entries; null if no search is running. */
+  /** Resolves after the list's search to whether the list shows entries. Null if no search is running. */
   searched: () => Promise<boolean> | null;
   send: () => void;
 }
 
-/** Sends a message after its typed references are attached. Waits a limited time, until the user edits the draft or cancels. */
+/**
+ * Sends a message after its typed references are attached. Waits for a limited time, until the
+ * user edits the draft, or until the user cancels.
+ */
 export function useResolvedSend(
   references: Pick<ReturnType<typeof useReferences>, 'resolve' | 'unknown' | 'hasNew' | 'giveUp'>,
   { draft, searched, send }: Surroundings,
 ) {
-  /** Number of the attempt that waits; null if none does. */
+  /** Number of the attempt that is waiting. Null if none is waiting. */
   let waiting: number | null = null;
   let attempts = 0;
-  /** Search that an attempt has waited for in vain. */
+  /** Search that did not finish in time for an earlier attempt. */
   let late: Promise<boolean> | null = null;
   const isShown = ref(false);
   const hint = computed(() => (isShown.value ? t('Looking up references… Press Esc to cancel sending.') : null));
 
-  /** Sends, unless a reference is found to be unknown only now or the list has found matches. */
+  /** Sends the message, unless a reference just turned out to be unknown or the list just found matches. */
   async function sendResolved(): Promise<void> {
     const running = searched();
     const search = running === late ? null : running;
@@ -56,7 +59,7 @@ export function useResolvedSend(
     }
   }
 
-  /** Returns false if nothing waits. */
+  /** Cancels a waiting attempt. Returns false if there is none. */
   function cancel(): boolean {
     const isWaiting = waiting !== null;
     waiting = null;

@@ -1,7 +1,10 @@
 import type { Turn } from '../../../protocol/timeline';
 import { t } from '../../translate';
 
-/** Returns how a turn ended; null if the answer is enough. `problem` is the code of the reason why nothing can be stored now. */
+/**
+ * Describes how a turn ended. Returns null if the answer shows this already. `problem` is the
+ * reason code if nothing can be stored now.
+ */
 export function endText(turn: Turn, problem: string | null): string | null {
   const last = turn.blocks[turn.blocks.length - 1];
   const isTold = last?.kind === 'notice';

@@ -2,7 +2,7 @@ import { formatNumber } from '../../../types/format';
 import type { AnswerStats } from '../../../protocol/entries';
 import { t } from '../../translate';
 
-/** Formats the server's statistics for an answer; null if it sent none. */
+/** Formats the statistics that the server sent for an answer. Returns null without statistics. */
 export function statsText(stats: AnswerStats | null): string | null {
   if (stats === null) return null;
   const { answerTokens, answerMs, promptTokens, contextWindow } = stats;

@@ -3,7 +3,7 @@ import type { Question, Timeline } from '../../../protocol/timeline';
 import type { Host } from '../../common/useHost';
 
 export interface QuestionActions {
-  /** Resolves to true if the answer arrived. An empty answer lets the agent decide. */
+  /** Resolves to true if the extension received the reply. With an empty reply, the agent decides. */
   readonly answer: (questionId: string, answer: string) => Promise<boolean>;
 }
 
@@ -13,7 +13,7 @@ export function useQuestions(): QuestionActions {
   return inject(questionsKey, { answer: async () => Promise.resolve(false) });
 }
 
-/** Returns the question that the next message answers: the only pending one, if it takes a free answer. */
+/** Returns the question that the next message replies to. This is the only pending question, if it accepts free text. */
 export function questionToAnswer({ turns }: Timeline): Question | null {
   const blocks = turns.at(-1)?.blocks ?? [];
   const [question, ...others] = blocks.filter(
@@ -22,7 +22,7 @@ export function questionToAnswer({ turns }: Timeline): Question | null {
   return question !== undefined && others.length === 0 && question.fields === undefined ? question : null;
 }
 
-/** Answers the questions of the shown session. */
+/** Sends replies to the questions of the shown session. */
 export function createQuestions(host: Host, sessionId: Readonly<Ref<string | null>>): QuestionActions {
   return {
     answer: async (questionId, answer) => {

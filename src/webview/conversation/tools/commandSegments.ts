@@ -2,11 +2,11 @@ import type { ApprovalRequest, Severity } from '../../../protocol/timeline';
 
 export interface Segment {
   text: string;
-  /** Severity; null for text between the parts. */
+  /** Severity. Null for text between the parts. */
   severity: Severity | null;
 }
 
-/** Splits the whole command into segments, each with its severity. The segments always add up to the exact command. */
+/** Splits the whole command into segments with a severity each. Together, the segments are always the exact command. */
 export function commandSegments(command: string, parts: NonNullable<ApprovalRequest['parts']>): Segment[] {
   const segments: Segment[] = [];
   let at = 0;

@@ -3,7 +3,7 @@ import { t } from '../../translate';
 
 const severities = { low: 'low risk', medium: 'medium risk', high: 'high risk', critical: 'critical risk' } as const;
 
-/** Returns the risk of a command for the user. */
+/** Describes the risk of a command to the user. */
 export function severityText(severity: Severity): string {
   return t(severities[severity]);
 }

@@ -2,7 +2,7 @@ import { factsOf } from '../../../protocol/legacyTools';
 import type { ToolAction } from '../../../protocol/timeline';
 import type { FileLocation } from '../../types';
 
-/** Returns the file of a call; null if there is none or it was deleted. */
+/** Returns the file of a call. Returns null if there is no file or the file was deleted. */
 export function fileOf(action: ToolAction): FileLocation | null {
   const { about } = factsOf(action);
   if (about?.kind !== 'file') return null;

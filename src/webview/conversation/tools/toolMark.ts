@@ -4,10 +4,10 @@ import { factsOf } from '../../../protocol/legacyTools';
 import { t } from '../../translate';
 import { stateText } from './toolTitle';
 
-/** State of a call, or of the command that it left in the background. */
+/** State of a call, or state of the background command that the call started. */
 export type MarkState = ToolState | 'in the background' | 'ended';
 
-/** Returns the state of a call; for a command left in the background, the state of the command. */
+/** Returns the state of a call. For a background command, returns the state of the command. */
 export function markOf(action: ToolAction, running: readonly BackgroundCommand[]): MarkState {
   const { background, exitCode } = action.result?.details ?? {};
   const isLeft = action.state === 'done' && background !== undefined && exitCode === undefined;
@@ -16,7 +16,7 @@ export function markOf(action: ToolAction, running: readonly BackgroundCommand[]
   return running.some(({ id }) => id === background) ? 'in the background' : 'ended';
 }
 
-/** Returns the state of a group; a command that runs in the background comes before `done`. */
+/** Returns the state of a group. If a command runs in the background, this state replaces `done`. */
 export function groupMarkOf(state: ToolState, actions: readonly ToolAction[], running: readonly BackgroundCommand[]): MarkState {
   const isLeft = state === 'done' && actions.some((action) => markOf(action, running) === 'in the background');
   return isLeft ? 'in the background' : state;

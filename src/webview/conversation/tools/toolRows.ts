@@ -1,7 +1,7 @@
 import type { ToolAction } from '../../../protocol/timeline';
 import { placeOf } from './toolTitle';
 
-/** Returns the rows of a group of calls. Successful edits of one file become one row, at the position of the first. */
+/** Returns the rows of a group of calls. Joins successful edits of one file into one row at the position of the first edit. */
 export function rowsOf(actions: readonly ToolAction[]): ToolAction[] {
   const rows: ToolAction[] = [];
   const indexes = new Map<string, number>();

@@ -6,7 +6,10 @@ import { t, translated } from '../../translate';
 import { oneLine } from '../../common/texts/oneLine';
 import { fileOf } from './toolFile';
 
-/** Returns the title of a group of tool calls, by state. Calls on files are counted by file, and only if they succeeded. */
+/**
+ * Returns the title of a group of tool calls in the given state. For calls on files, counts
+ * each file once, and only if a call succeeded.
+ */
 export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], state: ToolState): string {
   const total = countOf(family, actions);
   const [first] = actions;
@@ -37,12 +40,12 @@ function countOf(family: ToolFamily, actions: readonly ToolAction[]): number {
   return family === 'read' || family === 'edit' ? new Set(actions.map(placeOf)).size : actions.length;
 }
 
-/** Returns the path of a call's file, or the call's ID if it has no file. */
+/** Returns the path of a call's file. Returns the ID of the call if it has no file. */
 export function placeOf(action: ToolAction): string {
   return isFile(factsOf(action).about) ? (fileOf(action)?.path ?? subjectOf(action)) : action.callId;
 }
 
-/** Returns the call that names a group on one file: a running call, else a successful one. */
+/** Returns the call that names a group of calls on one file: a running call, otherwise a successful one. */
 function mainOf(actions: readonly ToolAction[]): ToolAction | undefined {
   return actions.find(({ state }) => isUnfinished(state)) ?? actions.find(({ state }) => state === 'done') ?? actions.at(-1);
 }
@@ -51,7 +54,7 @@ function isUnfinished(state: ToolState): boolean {
   return state === 'running' || state === 'waiting for approval';
 }
 
-/** Returns the group title that all calls share. */
+/** Returns the group title if it is the same for all calls. */
 function severalOf(actions: readonly ToolAction[]): ToolFacts['several'] {
   const [first, ...others] = actions.map((action) => factsOf(action).several);
   return others.every((other) => other?.done === first?.done && other?.running === first?.running) ? first : undefined;
@@ -75,13 +78,13 @@ function actionTitle(action: ToolAction): string {
   return translated(text, oneLine(isFile(about) ? baseName(subject) : subject));
 }
 
-/** Returns the name of an external tool with its server. The agent uses both in one word. */
+/** Returns the name of an external tool with its server. The agent uses a single word for both. */
 function externalName(name: string): string {
   const [, server, tool] = /^(.+?)__(.+)$/.exec(name) ?? [];
   return server === undefined || tool === undefined ? name : t('{0} ({1})', tool, server);
 }
 
-/** Returns a file's old and new name. The label has both, whatever the model named the arguments. */
+/** Returns the old and the new name of a file. The label contains both, even if the model named the arguments differently. */
 function endsOf({ input, label }: ToolAction, argument: string, toArgument: string): [string, string] {
   const [from, to] = label?.split(' → ') ?? [];
   return [from ?? textOr(input[argument], '…'), to ?? textOr(input[toArgument], '…')];
@@ -111,7 +114,7 @@ function textFor({ state, result, isNotRun }: ToolAction, titles: ToolTitles): s
   }
 }
 
-/** Returns the subject of a call in one line: its label, else the first suitable argument. */
+/** Returns the subject of a call in one line: its label, otherwise the first suitable argument. */
 export function subjectOf(action: ToolAction): string {
   const { about } = factsOf(action);
   const given = about && action.input[about.argument];
@@ -122,13 +125,13 @@ export function subjectOf(action: ToolAction): string {
   return [path, command, query, pattern, task].find((value) => typeof value === 'string') ?? action.name;
 }
 
-/** Puts a stored label in the quotes of the display language. */
+/** Replaces the quotes in a stored label with those of the display language. */
 function requoted(label: string): string {
   const text = /^“(.*)”$/s.exec(label)?.[1];
   return text === undefined ? label : t('“{0}”', text);
 }
 
-/** Returns true if a path is the whole workspace: no path, or the root. */
+/** Returns true if a path means the whole workspace. This is the case for the root and if no path is given. */
 function isWorkspace(path: unknown): boolean {
   return path === undefined || path === null || (typeof path === 'string' && /^\s*\.?[/\\]*\s*$/.test(path));
 }
@@ -158,16 +161,16 @@ export function stateText(state: ToolState): string {
   }
 }
 
-/** Returns a remark for the row. A successful command has none. */
+/** Returns a remark for the row. A successful command has no remark. */
 export function remarkOf(action: ToolAction): string | null {
   if (action.state === 'done' && factsOf(action).isSummaryInTitle === true) return null;
   const corrected = action.result?.details['corrected'];
   if (typeof corrected === 'string') return corrected;
   if (action.state === 'denied' || (action.state === 'done' && action.edits.length > 0)) return null;
-  // A run that ends writes a result for each call, unless its window closes first.
+  // A run writes a result for each call when it ends. A result is only missing if the window closed first.
   if (action.isNotRun === true && action.result === null) return t('the window closed');
   const summary = action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
-  // The title and the mark of the row say it.
+  // The title and the mark of the row already show this.
   if (action.state === 'cancelled' && summary === t('stopped')) return null;
   // A background shell can have other programs and variables than the terminal.
   const shell = action.result?.details['shell'];

@@ -4,16 +4,16 @@ import type { NestedFormula } from './formulaRules';
 
 type FormulaHtml = (tex: string, isDisplay: boolean) => string;
 
-/** Increases when more formulas can be drawn. */
+/** Version number that increases when more formulas can be drawn. */
 export const formulasVersion = ref(0);
 
 let formulaHtml: FormulaHtml | undefined;
 let loading: Promise<void> | undefined;
-/** HTML by source, null for an invalid formula. Streaming draws a block many times. */
+/** HTML by source. Null for an invalid formula. Cached because streaming renders a block many times. */
 const drawn = new Map<string, string | null>();
 const mostDrawn = 500;
 
-/** Draws formulas into their placeholders. The source stays visible until KaTeX is loaded, and for errors. */
+/** Draws formulas into their placeholders. The source stays visible until KaTeX is loaded, and for invalid formulas. */
 export function drawFormulas(root: ParentNode, formulas: readonly NestedFormula[]): void {
   if (formulas.length === 0) return;
   if (formulaHtml === undefined) {
@@ -32,7 +32,7 @@ async function load(): Promise<void> {
     ({ formulaHtml } = await import('./katexFormula'));
     formulasVersion.value += 1;
   } catch (error) {
-    // The source stays readable.
+    // The source of the formulas stays visible.
     console.error('Formulas cannot be drawn', error);
   }
 }

@@ -3,7 +3,7 @@ import { visibleControls } from '../../../protocol/text/visibleText';
 import { longestFormula } from '../limits';
 import { isMoney } from './money';
 
-/** Formula in a block, rendered as a placeholder with its source until drawn. */
+/** Formula inside a block. Rendered as a placeholder with its source until the formula is drawn. */
 export interface NestedFormula {
   tex: string;
   /** True for a formula on separate lines or in display style. */
@@ -22,9 +22,9 @@ interface FoundFormula extends NestedFormula {
 const sign = /[\\^_=+<>{}]/;
 
 /**
- * Adds formulas: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. An opening `$` needs a character directly after it. The next `$` closes if a
- * character is directly before it and no digit follows. This excludes most prices and shell variables; `isMoney`
- * finds the others.
+ * Adds formulas: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. An opening `$` must be directly followed by a character. The next
+ * `$` closes the formula if it directly follows a character and no digit comes after it. These rules exclude most
+ * prices and shell variables. `isMoney` excludes the others.
  */
 export function addFormulas(markdown: InstanceType<typeof MarkdownIt>): void {
   markdown.inline.ruler.before('escape', 'formula', (state: StateInline, silent: boolean) => {
@@ -59,7 +59,7 @@ function formulaAt(text: string, at: number): FoundFormula | null {
     const found = closed(text, at, opening === '\\(' ? '\\)' : '\\]');
     return found !== null && isMath(found.tex, opening === '\\(') ? { ...found, isDisplay: opening === '\\[' } : null;
   }
-  // Not a formula: `US$5`, `a$b`.
+  // Not formulas: `US$5`, `a$b`.
   if (text[at] !== '$' || /[\p{L}\p{N}_$]/u.test(text[at - 1] ?? '')) return null;
   if (opening !== '$$') return betweenDollars(text, at);
   const found = text[at + 2] === '$' ? null : closed(text, at, '$$');
@@ -74,7 +74,7 @@ function closed(text: string, at: number, mark: string): { tex: string; end: num
   return end === -1 ? null : { tex: tex.slice(0, end), end: at + 4 + end };
 }
 
-/** Returns true if a text between `\[` and `\]` is a formula, not literal brackets such as `\[1\]` or `\[see below\]`. */
+/** Returns true if a text between `\[` and `\]` is a formula. Escaped brackets such as `\[1\]` or `\[see below\]` are not. */
 function isMath(tex: string, isWordEnough: boolean): boolean {
   if (tex.trim() === '') return false;
   return sign.test(tex) || /^\s|\s$|^\p{L}$/u.test(tex) || (isWordEnough && /^\S+$/.test(tex));
@@ -91,8 +91,8 @@ function betweenDollars(text: string, at: number): FoundFormula | null {
 }
 
 /**
- * Parses lines from `$$` or `\[` to the closing delimiter at the end of a line. Without one before the next empty line, they are a
- * paragraph. This gives growing and complete text the same blocks.
+ * Parses lines from `$$` or `\[` to the closing delimiter at the end of a line. If there is none before the next empty
+ * line, the lines are a paragraph. As a result, growing text and complete text have the same blocks.
  */
 function blockFormula(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;

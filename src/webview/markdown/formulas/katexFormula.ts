@@ -1,17 +1,17 @@
 import katex from 'katex';
 
-/** Separate file, loaded with the first formula. */
+/** KaTeX, in a separate file that loads with the first formula. */
 
-/** Rejects commands that link or style, so that the source is shown instead. */
+/** Rejects commands for links and styles. The source is shown instead. */
 function refuse(): never {
   throw new Error('Leads out of the page');
 }
 
-/** Returns a formula as MathML, to be sanitised. Throws for an invalid or too large formula. */
+/** Returns a formula as MathML, which must be sanitized. Throws if the formula is invalid or too large. */
 export function formulaHtml(tex: string, isDisplay: boolean): string {
   return katex.renderToString(tex, {
     ...{ displayMode: isDisplay, output: 'mathml', throwOnError: true, trust: refuse, strict: 'ignore' },
-    // Macro steps, and largest length in em.
+    // Maximum number of macro steps, and maximum length in em.
     ...{ maxExpand: 500, maxSize: 20 },
   });
 }

@@ -1,18 +1,18 @@
-/** Signs of TeX that prose and prices do not have. An escaped `$` may be a price. */
+/** TeX characters that prose and prices do not contain. An escaped `$` may belong to a price. */
 const texSign = /(?!\\\$)[\\^_{}]/;
 const operator = /[=+<>]/;
 const number = /^[-+~≈]?[\d.,]*\d$/;
-/** Word of prose after a space, which is not the name of a function. */
+/** Word after a space that is not the name of a function. */
 const word = /(?<=[\s(])(?!(?:sin|cos|tan|log|ln|exp|max|min|mod|gcd|lim)\b)\p{L}{2,}/gu;
 const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-/** Unit before more text: `10/month, 8`. */
+/** Unit followed by more text: `10/month, 8`. */
 const unitOfMore = /^\S*?\d\/\p{L}{2,}[,;.]?\s/u;
-/** Another currency, or Markdown that begins or ends between two prices: `4** to **5`. */
+/** Another currency, or Markdown syntax between two prices: `4** to **5`. */
 const mark = /[€£¥]|(?:\*\*|~~)(?!\d)/;
 
 /**
- * Returns true if the dollar signs around a text belong to amounts of money, such as `$10/month or 8$/month`. A number alone is a
- * formula. `after`: text after the closing sign.
+ * Returns true if the dollar signs around a text belong to amounts of money, such as `$10/month or 8$/month`. A number
+ * alone is a formula. `after` is the text after the closing sign.
  */
 export function isMoney(text: string, after: string): boolean {
   if (texSign.test(text) || number.test(text)) return false;

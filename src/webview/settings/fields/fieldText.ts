@@ -3,7 +3,7 @@ import { t } from '../../translate';
 import type { SettingValue } from '../../types';
 import type { SettingItem } from '../settingsItem';
 
-/** Returns a field's text. A port has no group separators. Other types from a settings file are shown as JSON. */
+/** Returns the text of a field. A port has no group separators. Unexpected types from a settings file are shown as JSON. */
 export function fieldText(value: unknown, isGrouped = true): string {
   if (typeof value === 'number')
     return isGrouped ? formatNumber(value, { most: 20 }) : String(value).replace('.', formatNumber(0.5).charAt(1));
@@ -26,7 +26,7 @@ export function switchRows(value: Readonly<Record<string, boolean>>): { text: st
   return Object.entries(value).map(([text, isOn]) => ({ text, isOn }));
 }
 
-/** Returns a value for use in a sentence. */
+/** Returns a value in the form used inside a sentence. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? t('on') : t('off');
   if (typeof value === 'number') return formatNumber(value);
@@ -40,7 +40,7 @@ export function shownValue(value: unknown): string {
     : fieldText(value);
 }
 
-/** Returns the value to save for a text. An empty text resets the setting. Validation rejects an invalid number later. */
+/** Returns the value to save for a text. An empty text resets the setting. A later validation rejects an invalid number. */
 export function fieldValue(kind: SettingItem['kind'], text: string): SettingValue {
   const trimmed = text.trim();
   if (trimmed === '') return null;
@@ -49,14 +49,14 @@ export function fieldValue(kind: SettingItem['kind'], text: string): SettingValu
   return Number.isFinite(number) ? number : trimmed;
 }
 
-/** Reads a number with the group separators of the display language, or with a comma or a point before the decimals. */
+/** Reads a number with the group separators of the display language. Also accepts a comma or a point before the decimals. */
 function writtenNumber(text: string): number {
   const decimal = formatNumber(0.5).charAt(1);
   const group = formatNumber(1_111_111).replace(/1/g, '').charAt(0);
   const separator = group.trim() === '' ? '\\s' : `[${group}]`;
   const grouped = new RegExp(`^-?[1-9]\\d{0,2}(?:${separator}\\d{3})+(?:[${decimal}]\\d+)?$`);
   const plain = text.replace(new RegExp(separator, 'g'), '').replace(decimal, '.');
-  // Some languages group other than by three digits.
+  // Some languages do not group by three digits.
   if (grouped.test(text) || formatNumber(Number(plain)) === text) return Number(plain);
   return Number(text.replace(',', '.'));
 }

@@ -44,7 +44,7 @@ export function sizeText({ bytes, certainty }: PlannedModel): string {
   return certainty === 'estimated' ? t('about {0}', fileSize(bytes)) : t('at least {0}', fileSize(bytes));
 }
 
-/** Returns what the plan means, in sentences. */
+/** Explains in sentences what the plan means. */
 export function planNotes({ models, total, isComplete, room, evicted, isTooLarge }: MemoryPlan): string[] {
   const all = isComplete ? fileSize(total) : t('at least {0}', fileSize(total));
   const notes = models.length < 2 ? [] : [t('Together: {0}.', all)];
@@ -61,7 +61,7 @@ export function planNotes({ models, total, isComplete, room, evicted, isTooLarge
   return notes;
 }
 
-/** Returns the text of the window that a search found; null if none was found. */
+/** Returns a text about the context window that a search found. Returns null if none was found. */
 export function largestText(figures: ModelFigures | undefined): string | null {
   const tokens = figures?.largest?.tokens ?? null;
   return tokens === null ? null : t('Largest context window on the GPU: {0} tokens', tokenCount(tokens));

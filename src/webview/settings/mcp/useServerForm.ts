@@ -8,7 +8,7 @@ type Mcp = Pick<ReturnType<typeof useMcpServers>, 'test' | 'stopTest' | 'save'>;
 
 export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string | null, taken: () => readonly string[]) {
   const { reach } = initial;
-  // Fields of both kinds, so that switching loses no input.
+  // Contains the fields of both kinds, so that switching between kinds loses no input.
   const fields = reactive({
     name: initial.name,
     kind: reach.kind,
@@ -24,7 +24,7 @@ export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string |
   const result = shallowRef<McpTest | null>(null);
   /** Reason why a test or save failed. */
   const failure = ref<string | null>(null);
-  /** Fields that the user left; all after an attempt to test or save. */
+  /** Fields that the user has left. After an attempt to test or save, all fields. */
   const left = reactive(new Set<McpFormProblem['field']>());
   const isTried = ref(false);
 
@@ -46,18 +46,18 @@ export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string |
   const problemOf = (field: McpFormProblem['field']): string | null => {
     const problem = problems.value.find((one) => one.field === field);
     if (problem === undefined) return null;
-    // An empty field is no problem if the user only passed it.
+    // An empty field shows no problem if the user only moved through it.
     const isShown = isTried.value || (left.has(field) && !problem.code.endsWith('Missing'));
     return isShown ? problemText(problem) : null;
   };
 
-  // The result no longer matches the form.
+  // The test result no longer matches the form.
   watch(form, () => {
     result.value = null;
     failure.value = null;
   });
 
-  /** Resolves to the answer; null if the form has problems or the request failed. */
+  /** Resolves to the result of the request. Resolves to null if the form has problems or the request failed. */
   async function attempt<T>(kind: 'testing' | 'saving', request: () => Promise<T>): Promise<T | null> {
     isTried.value = true;
     if (busy.value !== null || problems.value.length > 0) return null;
@@ -80,7 +80,7 @@ export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string |
     if (answer !== null && answer.outcome !== 'stopped' && tested === form.value) result.value = answer;
   }
 
-  /** Resolves to true if saved. */
+  /** Resolves to true if the server was saved. */
   const save = async (): Promise<boolean> => (await attempt('saving', () => mcp.save(form.value, former))) !== null;
 
   const stop = (): void => {

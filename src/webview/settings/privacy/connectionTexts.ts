@@ -25,14 +25,14 @@ export function purposeText({ purpose, direction }: ConnectionRecord): string {
   }
 }
 
-/** Returns the host with the address that it had, or what a process is. */
+/** Returns the host with its address, or a description of a process. */
 export function placeText({ direction, host, address, detail }: ConnectionRecord): string {
   if (direction === 'process') return detail;
   if (direction === 'in') return t('from {0}', address ?? '?');
   return address === null || address === host ? host : `${host} (${address})`;
 }
 
-/** Returns the bytes of a connection, or why they are not known. */
+/** Returns the bytes of a connection, or the reason why they are unknown. */
 export function amountText({ state, sent, received, isSandboxed, purpose }: ConnectionRecord): string {
   if (state === 'refused') return t('refused');
   if (state === 'failed') return t('failed');
@@ -43,18 +43,18 @@ export function amountText({ state, sent, received, isSandboxed, purpose }: Conn
   return t('{0} sent, {1} received', fileSize(sent), fileSize(received));
 }
 
-/** An address with the reason of its connections. */
+/** Address, and the reason for its connections. */
 export interface ContactedAddress {
   key: string;
-  /** Host and port; of incoming connections the own one. */
+  /** Host and port. For incoming connections, those of this computer. */
   host: string;
   purpose: string;
   count: number;
-  /** Number of refused connections among them, which contacted nothing. */
+  /** Number of refused connections. They did not contact the address. */
   refused: number;
 }
 
-/** Returns each address once per reason, the most used first. Processes have none. */
+/** Returns each address once per reason, most used first. Omits processes, which have no address. */
 export function addressesOf(records: readonly ConnectionRecord[]): ContactedAddress[] {
   const found = new Map<string, ContactedAddress>();
   for (const record of records) {
@@ -69,14 +69,14 @@ export function addressesOf(records: readonly ConnectionRecord[]): ContactedAddr
   return [...found.values()].sort((one, other) => other.count - one.count);
 }
 
-/** Returns the number of connections of an address, and of refused ones. */
+/** Returns the number of connections to an address and how many of them were refused. */
 export function countText({ count, refused }: ContactedAddress): string {
   const all = count === 1 ? t('1 connection') : t('{0} connections', formatNumber(count));
   if (refused === 0) return all;
   return refused === count ? `${all}, ${t('refused')}` : `${all}, ${t('{0} refused', formatNumber(refused))}`;
 }
 
-/** Returns whether a record contains all words of a filter. */
+/** Returns true if a record contains all words of a filter. */
 export function matches(record: ConnectionRecord, filter: string): boolean {
   const { host, address, detail, sessionId } = record;
   const text = [host, address, detail, sessionId, purposeText(record), amountText(record)].join(' ').toLowerCase();

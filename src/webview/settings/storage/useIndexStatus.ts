@@ -5,7 +5,7 @@ import { useHost } from '../../common/useHost';
 /** Milliseconds between index status requests. */
 const lookEveryMs = 2_000;
 
-/** Tracks the workspace index while its part of the page is shown. */
+/** Tracks the workspace index while this part of the page is shown. */
 export function useIndexStatus() {
   const host = useHost();
   const status = shallowRef<IndexStatus | null>(null);
