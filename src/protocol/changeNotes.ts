@@ -3,10 +3,10 @@ import { tailOf } from '../types/cutText';
 
 /** Maximum number of lines in a note. Further lines are only counted. */
 const maxLines = 20;
-/** Maximum length of a path in characters. The start is cut, because the end is more informative. */
+/** Maximum length of a path in characters. The start is cut because the end identifies the file. */
 const maxPath = 200;
 
-/** Builds the note that the model's knowledge of restored files is outdated. */
+/** Returns a note for the model that its knowledge of restored files is outdated. */
 export function restoredNote({ data: { paths } }: EntryOf<'restore'>): string {
   const named = paths.slice(0, maxLines).join(', ');
   const more = paths.length > maxLines ? ` and ${paths.length - maxLines} more` : '';
@@ -19,12 +19,12 @@ interface Undone {
   hunks: NonNullable<EntryOf<'review'>['data']['hunks']>;
 }
 
-/** Collects agent changes that the user has undone or reapplied, until they are reported to the model. */
+/** Collects agent changes that the user has undone or reapplied, until the model is notified about them. */
 export class UndoneChanges {
-  /** Undo reviews by the `seq` of their entry. */
+  /** Reviews with the action `undo`, by the `seq` of their entry. */
   private readonly undoReviews = new Map<number, Undone>();
   private readonly unreported = new Set<number>();
-  /** Reapplied changes by path: ids of hunks, or null for all changes of a file. */
+  /** Reapplied changes by path: IDs of hunks, or null for all changes of the file. */
   private readonly reapplied = new Map<string, readonly string[] | null>();
 
   note({ seq, data: { action, scope, paths, hunks = [], targetSeq } }: EntryOf<'review'>): void {
@@ -49,7 +49,7 @@ export class UndoneChanges {
     return `(${notes.join('\n')}\nRead these files again before you rely on what you know of them.)`;
   }
 
-  /** Forgets an unreported undo. For a reported one, the reapplied changes will be reported. */
+  /** Removes an undo that the model has not been notified about. Otherwise, records the reapplied changes for the next note. */
   private reapply(seq: number, paths: readonly string[]): void {
     const undone = this.undoReviews.get(seq);
     if (undone === undefined) return;
@@ -59,7 +59,10 @@ export class UndoneChanges {
     }
   }
 
-  /** Forgets the reapplied changes of a file once all of them are undone again. `hunks`: the undone ones; null: all of the file. */
+  /**
+   * Removes reapplied changes of a file when all of them are undone again. `hunks` lists the
+   * undone hunks; null means all hunks of the file.
+   */
   private dropReapplied(path: string, hunks: Undone['hunks'] | null): void {
     const back = this.reapplied.get(path);
     const isUndone = (id: string) => hunks?.some((hunk) => hunk.id === id && hunk.path === path);
@@ -76,7 +79,7 @@ function linesOf(undone: Undone | undefined): string[] {
   });
 }
 
-/** Formats the place of a hunk, its line counts and its first line. */
+/** Formats the location of a hunk, its line counts and its first line. */
 function hunkLine({ path, line, additions, deletions, text }: Undone['hunks'][number]): string {
   const said = text === '' ? '' : ` \`${text.replaceAll('`', "'")}\``;
   return `- ${pathLine(path)} line ${line}: +${additions} -${deletions}${said}`;

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** Pending changes of the agent, as displayed by the view. */
+/** Pending change of the agent, as shown in the view. */
 
 const changedHunkSchema = z.object({
   id: z.string(),
-  /** Line in the current file, from 1. */
+  /** 1-based line in the current file. */
   line: z.number().int(),
-  /** First new line, or the first old line if there is none. */
+  /** First new line. If the hunk has no new lines, the first old line. */
   text: z.string(),
   additions: z.number().int(),
   deletions: z.number().int(),
 });
 
-/** Position of the cursor: change `current` (from 1; 0 between changes) of `total`. */
+/** Position of the cursor: change number `current` of `total`. `current` is 1-based, and 0 between changes. */
 export const reviewPositionSchema = z.object({
   current: z.number().int().nonnegative(),
   total: z.number().int().nonnegative(),
-  /** Path of the file with the cursor, if it has pending changes. */
+  /** Path of the file that contains the cursor. Null if the file has no pending changes. */
   path: z.string().nullable(),
   additions: z.number().int(),
   deletions: z.number().int(),
@@ -27,16 +27,16 @@ export type ReviewPositionState = z.infer<typeof reviewPositionSchema>;
 const changedFileSchema = z.object({
   /** Absolute path. */
   path: z.string(),
-  /** Path as displayed in the conversation. */
+  /** Path as shown in the conversation. */
   shown: z.string(),
   /** Previous path of a renamed file. */
   from: z.string().optional(),
   status: z.enum(['created', 'modified', 'deleted', 'renamed']),
-  /** null if lines cannot be compared. */
+  /** Changed lines. Null if lines cannot be compared. */
   lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
-  /** Start lines of the changes in the current file, from 1. */
+  /** 1-based start lines of the changes in the current file. */
   places: z.array(z.number().int()),
-  /** First hunks, which can be kept or undone one by one. Undefined if the file can only be reviewed as a whole. */
+  /** First hunks, which the user can keep or undo separately. Undefined if the file can only be reviewed as a whole. */
   hunks: z.array(changedHunkSchema).optional(),
   /** `seq` of the messages whose changes can be reviewed separately. */
   turns: z.array(z.number().int()).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { leftOutSchema } from './restore';
 
-/** Requests of the view about stored checkpoints. Sizes are bytes on disk, except for sessions. */
+/** Requests of the view about stored checkpoints. Sizes are in bytes on disk, except for the sizes of sessions. */
 
 const none = z.object({});
 const count = z.number().int().nonnegative();
@@ -12,7 +12,7 @@ const checkpointStorageSchema = z.object({
   /** Number of distinct file contents. */
   objects: count,
   checkpoints: count,
-  /** Sessions by size, largest first. Sizes are those of the file contents. */
+  /** Sessions by size, largest first. Their sizes are the sizes of the file contents. */
   sessions: z.array(
     z.object({
       sessionId: z.string(),
@@ -25,7 +25,7 @@ const checkpointStorageSchema = z.object({
   ),
   /** Checkpoints of approved work, which can be deleted to free space. */
   approved: z.object({ count, oldest: z.number().nullable() }),
-  /** Number of originals of kept files, stored so that *Keep* can be undone. They can be deleted. */
+  /** Number of original versions of kept files. They are stored so that the user can undo *Keep*, and can be deleted. */
   originals: count,
   /** Estimated bytes that garbage collection frees. */
   freeable: count,
@@ -49,14 +49,14 @@ const storedCheckpointsSchema = z.object({
 });
 export type StoredCheckpoints = z.infer<typeof storedCheckpointsSchema>;
 
-/** Number of deleted items; null if the user declined. */
+/** Number of deleted items. Null if the user declined. */
 const removed = count.nullable();
 
 export const checkpointStorageRequests = {
   readCheckpointStorage: { params: none, result: checkpointStorageSchema },
   /**
-   * Verifies all stored contents. Returns the number of damaged ones and the first affected files; null if the user cancelled. `hasFlaws`
-   * reports a damaged pack without data loss.
+   * Verifies all stored contents. Returns the number of damaged contents and the first affected files. The numbers are null
+   * if the user cancelled. `hasFlaws` is true if a pack is damaged but no data is lost.
    */
   verifyStorage: {
     params: none,
@@ -64,7 +64,10 @@ export const checkpointStorageRequests = {
       .object({ objects: count, damaged: count, hasFlaws: z.boolean(), files: z.array(z.string()), moreFiles: count })
       .nullable(),
   },
-  /** Repairs damaged contents from the workspace files. Returns the number of repaired and of remaining damaged contents. */
+  /**
+   * Repairs damaged contents from the files in the workspace. Returns the number of repaired
+   * contents and of contents that are still damaged.
+   */
   healStorage: { params: none, result: z.object({ healed: count, left: count }) },
   collectGarbage: { params: none, result: z.object({ bytes: count }) },
   listStoredCheckpoints: { params: z.object({ sessionId: z.string() }), result: storedCheckpointsSchema },
@@ -76,8 +79,8 @@ export const checkpointStorageRequests = {
     result: z.object({ removed, originals: count, bytes: count }),
   },
   /**
-   * Deletes the oldest checkpoints of approved work, then the oldest originals of kept files, until the size limit is met.
-   * The host asks for confirmation.
+   * Deletes the oldest checkpoints of approved work until the size limit is met. Then deletes the oldest originals of
+   * kept files if necessary. The host asks for confirmation.
    */
   makeRoom: { params: none, result: z.object({ removed, originals: count, bytes: count, isEnough: z.boolean() }) },
 } as const;

@@ -11,19 +11,19 @@ import { promptedOf } from './reducer/promptedEntries';
 const partKinds = ['system', 'tools', 'instructions', 'memory', 'attachments', 'history', 'toolResults', 'draft'] as const;
 export type ContextPartKind = (typeof partKinds)[number];
 
-/** Prompt parts. A change of one invalidates the prompt cache for everything after it. */
+/** Prompt parts. If a part changes, the prompt cache becomes invalid for everything after it. */
 const prefixParts = ['system', 'tools', 'instructions', 'memory', 'history'] as const;
 export type PrefixPart = (typeof prefixParts)[number];
-/** Reasons to process a prompt again. `cache`: nothing changed, but the server no longer had the last prompt. */
+/** Reasons why the server must process a prompt again. `cache`: nothing changed, but the server no longer had the last prompt. */
 const rereadReasons = [...prefixParts, 'cache'] as const;
 export type RereadReason = (typeof rereadReasons)[number];
 
 const loadedModelSchema = z.object({
-  /** Context window in tokens; null if the server does not report it. */
+  /** Context window in tokens. Null if the server does not report it. */
   window: z.number().nullable(),
   /** Share of the model in GPU memory, from 0 to 1. */
   gpuShare: z.number(),
-  /** Context window in tokens with which a partly offloaded model would fit on the GPU; null if unknown. */
+  /** Context window in tokens with which the whole model would fit on the GPU. Null if unknown. */
   fittingWindow: z.number().int().nullish(),
 });
 export type LoadedModel = z.infer<typeof loadedModelSchema>;
@@ -31,41 +31,41 @@ export type LoadedModel = z.infer<typeof loadedModelSchema>;
 /** Use of the context window by the next answer. All counts are tokens. */
 export const contextUseSchema = z.object({
   model: z.string(),
-  /** Context window that requests specify. */
+  /** Context window that the requests specify. */
   window: z.number(),
-  /** State of the model in the server's memory; null if it is not loaded. */
+  /** State of the model in memory. Null if the model is not loaded. */
   loaded: loadedModelSchema.nullable(),
   used: z.number(),
-  /** True if the server measured `used`. The parts are always estimates. */
+  /** True if the server measured `used`. The numbers of the parts are always estimates. */
   isMeasured: z.boolean(),
   /** Share of the last prompt that came from the prompt cache, from 0 to 1; null if unknown. */
   reused: z.number().nullable(),
-  /** True if the server has read the start of the next request ahead. */
+  /** True if the server has already processed the start of the next request. */
   isPrepared: z.boolean().optional(),
   /**
-   * First part of the last prompt that changed since the prompt before, so that the cache was invalid from there, or `cache`; null if
-   * there is no reason.
+   * First part of the last prompt that differs from the prompt before it. The cache is invalid from there on. `cache` if
+   * the server lost the cache; null if there is no reason.
    */
   changed: z.enum(rereadReasons).nullish(),
-  /** Instruction files of the workspace, in the prompt or left out for lack of space. */
+  /** Instruction files of the workspace. Each is part of the prompt, or was omitted because of its size. */
   instructions: z.array(
     z.object({
       shown: z.string(),
       isLeftOut: z.boolean(),
       /** Number of removed hidden characters. */
       hidden: z.number().int(),
-      /** `frontMatter`: it could not be read in full. `noDescription` and `unreadable`: of a skill. */
+      /** `frontMatter`: the front matter could not be read completely. `noDescription` and `unreadable` only apply to skills. */
       problem: z.enum(['frontMatter', 'noDescription', 'unreadable']).optional(),
     }),
   ),
-  /** Names of the tools that the next request has, and of those that it would have in a larger window. */
+  /** Names of the tools in the next request, of tools that the model can load, and of tools that do not fit. */
   tools: z.object({ sent: z.array(z.string()), loadable: z.array(z.string()), leftOut: z.array(z.string()) }),
-  /** Parts, which add up to `used`. */
+  /** Parts of the prompt. Their tokens add up to `used`. */
   parts: z.array(z.object({ kind: z.enum(partKinds), tokens: z.number() })),
 });
 export type ContextUse = z.infer<typeof contextUseSchema>;
 
-/** Token count by the server for an answer and its prompt. `seq` is the last included entry. */
+/** Token count that the server reported for an answer and its prompt. `seq` is the last entry that the count includes. */
 export interface ContextMeasure {
   seq: number;
   tokens: number;
@@ -75,31 +75,34 @@ export interface ContextMeasure {
 }
 
 export interface ContextInput {
-  /** Characters of the parts that every request contains. */
+  /** Number of characters of the parts that every request contains. */
   fixed: Record<FixedPart, number>;
   entries: readonly Entry[];
-  /** Returns whether a name is the model of this window. Token counts of other models are not comparable. */
+  /** Returns true if a name is the model of this context window. Token counts of other models are not comparable. */
   isModel: (name: string | null) => boolean;
-  /** Measure that is not in the entries. */
+  /** Newest measurement, if it is not part of the entries. */
   measured: ContextMeasure | null;
   /** Average characters per token of the model. */
   tokenLength: number;
-  /** Estimated characters of the message that is being written. */
+  /** Estimated number of characters in the message that the user is writing. */
   draft?: number;
 }
 
 type FixedPart = Extract<ContextPartKind, 'system' | 'tools' | 'instructions' | 'memory'>;
 
-/** Approximate characters that a template adds per message. */
+/** Approximate number of characters that a template adds per message. */
 const messageFrame = 16;
 
-/** Returns the use of the context window: the server's measure, plus an estimate of newer entries by the measured token length. */
+/**
+ * Returns the use of the context window. Adds an estimate for newer entries to the server's
+ * measurement, based on the measured token length.
+ */
 export function contextUse(input: ContextInput): Pick<ContextUse, 'used' | 'isMeasured' | 'parts'> {
   const { now, tokens, isWhollyMeasured } = sizeOf(input);
   return { ...inTokens(now, tokens), isMeasured: isWhollyMeasured };
 }
 
-/** Returns the size of the next request. `isMeasured` is true if the tokens are based on a server count. */
+/** Returns the size of the next request. `isMeasured` is true if the token count is based on a count by the server. */
 export function promptSize(input: ContextInput): { characters: number; tokens: number; isMeasured: boolean } {
   const { now, tokens, isMeasured } = sizeOf(input);
   return { characters: sum(now), tokens, isMeasured };
@@ -150,7 +153,7 @@ function sentAttachments(entries: readonly Entry[]): number {
   return length;
 }
 
-/** Returns the last valid measure: its entries are in the conversation, and no summary has replaced them. */
+/** Returns the last valid measurement. It is valid if its entries are in the conversation and no summary has replaced them. */
 function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasure | null {
   const conversation = promptedOf(entries);
   const changed = conversation.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
@@ -164,7 +167,7 @@ function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasu
   return last !== null && last.tokens > 0 && last.seq > (changed?.seq ?? 0) ? last : null;
 }
 
-/** Returns the parts in tokens. They add up to `used`. */
+/** Converts the parts to tokens. They add up to `used`. */
 function inTokens(characters: Characters, used: number): Pick<ContextUse, 'used' | 'parts'> {
   const total = sum(characters);
   let rest = used;

@@ -1,6 +1,6 @@
 import type { Entry, EntryOf } from './entries';
 
-/** Code of the notice at the start of a run that continues the previous run. The notice itself is not displayed. */
+/** Code of the notice at the start of a run that continues the previous run. The view does not show this notice. */
 export const continuedCode = 'continued';
 
 export function isContinuation(entry: Entry): entry is EntryOf<'system_message'> {
@@ -8,8 +8,8 @@ export function isContinuation(entry: Entry): entry is EntryOf<'system_message'>
 }
 
 /**
- * Joins a partial answer and its continuation. Models start an answer without white space, so the space or line break before a
- * new word or block is restored.
+ * Joins a partial answer and its continuation. Models start an answer without whitespace, so this function restores
+ * the space or line break before a new word or block.
  */
 export function joinContinued(before: string, after: string): string {
   if (before === '' || after === '' || /\s$/.test(before) || /^\s/.test(after)) return before + after;
@@ -26,7 +26,7 @@ function isInFence(text: string): boolean {
   return (text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1;
 }
 
-/** Returns whether a character belongs to a word in a script that separates words by spaces. */
+/** Returns true if a character belongs to a word in a script that separates words with spaces. */
 function isWord(character: string | undefined): boolean {
   return (
     character !== undefined &&

@@ -14,7 +14,7 @@ const exportedHead = z.object({
   /** Milliseconds since the epoch. */
   createdAt: z.number().int(),
   updatedAt: z.number().int(),
-  /** True if the inline chat made it. */
+  /** True if the inline chat created the session. */
   isInline: z.boolean().optional(),
 });
 
@@ -22,19 +22,19 @@ const exportOptions = z.object({
   toolOutput: z.boolean(),
   thinking: z.boolean(),
   fileContents: z.boolean(),
-  /** Includes possible keys and the content of files that may hold secrets. */
+  /** True to include possible keys, and the content of files that may contain secrets. */
   secrets: z.boolean(),
 });
 
 export const exportedSessionSchema = z.object({
   format: z.literal(exportFormat),
   version: z.literal(exportVersion),
-  /** ISO 8601 time. */
+  /** Time in ISO 8601 format. */
   exportedAt: z.string(),
   options: exportOptions,
   session: exportedHead,
   entries: z.array(entrySchema),
-  /** Base64 images that entries reference by hash. Only with `fileContents`. */
+  /** Base64 images, which entries reference by hash. Only present with `fileContents`. */
   images: z.array(z.object({ hash: z.string(), data: z.string() })).optional(),
 });
 

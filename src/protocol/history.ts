@@ -16,15 +16,18 @@ const continueRequest =
 const deniedCall = 'The user declined this call. It was not run.';
 
 export interface HistoryOptions {
-  /** True for a model without tool support: calls are part of its answers, and results are user messages. */
+  /** True for a model without tool support. Calls are then part of its answers, and results are user messages. */
   callsAsText?: boolean;
-  /** Returns an image in base64; undefined if the model does not receive it. Without this function no images are sent. */
+  /** Returns an image in base64, or undefined if the model does not receive it. Without this function, no images are sent. */
   images?: (hash: string) => string | undefined;
-  /** Names of the tools that the request declares; a call of another tool is sent as a `call_tool`. Without it, no call is. */
+  /**
+   * Names of the tools that the request declares. A call of another tool is sent as a `call_tool`.
+   * If undefined, all calls are sent as they are.
+   */
   declared?: ReadonlySet<string>;
 }
 
-/** Result in the form in which it is sent, with its images. */
+/** Result in the form sent to the model, with its images. */
 interface Result {
   entry: EntryOf<'tool_result'>;
   images: readonly string[];
@@ -34,16 +37,16 @@ interface Answer {
   text: string;
   calls: EntryOf<'tool_call'>[];
   hasResults: boolean;
-  /** True if the run has ended, so that the next text is another attempt. */
+  /** True if the run has ended. The next text is then another attempt. */
   isOver: boolean;
-  /** True if the answer was cut off and the next text continues it. */
+  /** True if the answer was interrupted and the next text continues it. */
   isContinued: boolean;
 }
 
 /**
- * Converts entries in `seq` order to the messages for the model, without the system prompt. Every call has exactly one result. Thinking,
- * errors and notices are left out. A summary replaces compacted entries. Long results are shortened by the limits of notices.
- * Deterministic, so that the prompt cache stays valid.
+ * Converts entries in `seq` order to messages for the model, without the system prompt. Every call gets exactly one
+ * result. Omits reasoning, errors and notices. A summary replaces compacted entries. The limits in notices shorten long
+ * results. The conversion is deterministic, so that the prompt cache stays valid.
  */
 export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
   const conversation = promptedOf(entries);
@@ -67,7 +70,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
     if (answer) addAnswer(messages, answer, results, form);
     answer = null;
   };
-  /** Attachments that an earlier message contains. */
+  /** Attachments that an earlier message already contains. */
   const sentAttachments = new Set<string>();
   const undone = new UndoneChanges();
   const reportChanges = (): void => {
@@ -77,7 +80,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
   };
   for (const entry of conversation) {
     if (entry.type === 'review') undone.note(entry);
-    // The summary includes everything up to its end, so earlier notes are dropped.
+    // The summary covers everything up to its end, so drop earlier notes.
     if (marker && entry.seq <= marker.data.throughSeq && entry.type === 'user_input') undone.takeNote();
     if (isCompacted(entry, marker)) continue;
     switch (entry.type) {
@@ -118,15 +121,16 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
         break;
     }
   }
-  // Notes are added only before the next answer. An answer without calls may still be retried or continued.
+  // Add notes only before the next answer. An answer without calls can still be retried or continued.
   if (answer?.hasResults === true) reportChanges();
   else flush();
   return messages;
 }
 
 /**
- * Returns the messages for another answer. They never end with an answer, because a server would treat it as the start of the new one (and
- * rejects it while thinking is on). A partial answer is removed for a retry. To continue it, a request is appended.
+ * Returns the messages for another answer. The last message is never an answer, because a server would treat
+ * it as the start of the new answer, and rejects it while thinking is on. For a retry, removes a partial
+ * answer. To continue a partial answer, appends a request.
  */
 export function historyForNextAnswer(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
   const messages = historyOf(entries, form);
@@ -135,7 +139,7 @@ export function historyForNextAnswer(entries: readonly Entry[], form: HistoryOpt
   return messages;
 }
 
-/** Returns whether the model is to continue a partial answer and has not started to. */
+/** Returns true if the model should continue a partial answer and has not started yet. */
 export function isContinuing(entries: readonly Entry[]): boolean {
   const last = endsInContinuation(entries) ? historyOf(entries).at(-1) : undefined;
   return last?.role === 'assistant' && last.tool_calls === undefined;
@@ -151,7 +155,7 @@ function endsInContinuation(entries: readonly Entry[]): boolean {
   return last !== undefined && isContinuation(last);
 }
 
-/** Returns the answer, or a new one if another attempt replaces an answer without calls. */
+/** Returns the current answer. If another attempt replaces an answer without calls, returns a new answer. */
 function sameOrNext(answer: Answer | null): Answer {
   if (answer && !(answer.isOver && answer.calls.length === 0)) return answer;
   return { text: '', calls: [], hasResults: false, isOver: false, isContinued: false };
@@ -162,7 +166,7 @@ function joined(before: string, after: string): string {
   return `${before}\n\n${after}`;
 }
 
-/** Adds a user message. Some templates require alternating roles, so consecutive user messages are joined. */
+/** Adds a user message. Joins consecutive user messages, because some templates require alternating roles. */
 function addUser(messages: WireMessage[], content: string, images: readonly string[] = []): void {
   const last = messages.at(-1);
   if (last?.role !== 'user') messages.push({ role: 'user', content, ...(images.length > 0 && { images: [...images] }) });
@@ -172,7 +176,7 @@ function addUser(messages: WireMessage[], content: string, images: readonly stri
   }
 }
 
-/** Adds a user message with all of its images or none. */
+/** Adds a user message with all of its images, or with none. */
 function addMessage(
   messages: WireMessage[],
   { content, data }: EntryOf<'user_input'>,
@@ -198,7 +202,7 @@ function addAnswer(
   }
   const sent = (data: EntryOf<'tool_call'>['data']): { name: string; input: Record<string, unknown> } =>
     (declared?.has(data.name) ?? true) ? data : { name: callTool, input: { name: data.name, arguments: data.input } };
-  // An unreadable call has no arguments, so it is sent as text.
+  // A call that cannot be parsed has no arguments, so send it as text.
   if (callsAsText || calls.some(({ data }) => data.written !== undefined)) {
     const written = calls.map(({ data }) => data.written ?? printCall(sent(data).name, sent(data).input));
     const answers = calls.map(({ data }) => printResult(sent(data).name, resultText(results.get(data.callId))));
@@ -244,8 +248,8 @@ function resultText(result: Result | undefined): string {
 }
 
 /**
- * Formats a user message for the model: each attachment in a separate fence, then the user's text. `showsImages` is
- * true if the images are sent too.
+ * Formats a user message for the model: each attachment in a separate fence, then the user's text.
+ * `showsImages` is true if the images are also sent.
  */
 export function withAttachments(text: string, attachments: readonly Attachment[], showsImages = true): string {
   const told = attachments.filter(({ kind }) => kind !== 'agent');
@@ -263,7 +267,7 @@ function attachmentText({ kind, path, startLine, endLine, content, image }: Atta
   return `${title}\n${fence}\n${content}${content.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-/** Returns whether an attachment is long enough to replace it by a reference to an earlier message. */
+/** Returns true if an attachment is long enough to be replaced with a reference to an earlier message. */
 function isLong({ content = '' }: Attachment): boolean {
   return content.length >= 400;
 }
@@ -276,7 +280,7 @@ function asReference(attachment: Attachment): Attachment {
   return { ...attachment, content: '(The same as in the message above: nothing has changed.)' };
 }
 
-/** Returns the length of the longest run of backticks. A longer fence is safe around the text. */
+/** Returns the length of the longest sequence of backticks. A longer fence can safely enclose the text. */
 function longestRun(content: string): number {
   return (content.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }

@@ -29,11 +29,12 @@ const switchesValue = z.record(name, z.boolean());
 /** Maximum length of the view's state, in characters. */
 const maxViewState = 4_000_000;
 
-/** Requests of the view to the host, each with the schemas of its parameters and its result. */
+/** Requests from the view to the host, each with the schemas of its parameters and result. */
 
 export const hostRequests = {
   /**
-   * Sent when the view has loaded, or the storage was opened since. `sessionId` is the last displayed session; null also without storage.
+   * Sent when the view has loaded, and again after the storage opens. `sessionId` is the last shown session.
+   * It is null if there is none, or without storage.
    */
   ready: {
     params: none,
@@ -45,14 +46,14 @@ export const hostRequests = {
       pulls: z.array(pullStateSchema),
       /** Operating system of the extension host. The server may run elsewhere. */
       system: z.enum(['linux', 'mac', 'windows', 'wsl', 'other']),
-      /** In WSL, the address of Windows, if known. */
+      /** In WSL, the address of the Windows host, if known. */
       windowsHost: z.string().nullable(),
       connection: connectionStateSchema,
       storage: storageStateSchema,
-      /** Items in the editor at the time of the request. A later `inEditor` event replaces them. */
+      /** Items in the editor at the time of the request. Later `inEditor` events replace them. */
       inEditor: inEditorSchema,
       grants: grantsSchema,
-      /** Translations by English text. Missing ones are displayed in English. */
+      /** Translations by English text. Texts without a translation are shown in English. */
       l10n: z.record(z.string(), z.string()),
     }),
   },
@@ -69,18 +70,18 @@ export const hostRequests = {
   ...connectionRequests,
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },
-  /** Sets the thinking level of a model; null uses the server's default. */
+  /** Sets the thinking level of a model. Null uses the server's default. */
   setThink: { params: z.object({ name, think: z.union([z.boolean(), name, z.null()]) }), result: none },
   readSettings: { params: none, result: settingsStateSchema },
   /**
-   * Saves a setting; null removes the saved value. Rejects with `settingUnknown`, `settingValue` or `settingNotSaved` and a
-   * message to display beside the field.
+   * Saves a setting. Null removes the saved value. Rejects with `settingUnknown`, `settingValue` or
+   * `settingNotSaved`, and a message to show next to the field.
    */
   saveSetting: {
     params: z.object({ key: name, value: z.union([name, z.number(), z.boolean(), z.null(), listValue, switchesValue]) }),
     result: none,
   },
-  /** Opens the editor's settings for this extension or one key. */
+  /** Opens the editor's settings for this extension or for one key. */
   openEditorSettings: { params: z.object({ key: name.nullable() }), result: none },
   /** Removes the bearer token of the configured server after a confirmation in the host. */
   removeToken: { params: none, result: none },
@@ -93,9 +94,9 @@ export const hostRequests = {
     result: z.object({
       suggestions: z.array(z.object({ name: z.string(), size: z.number() })),
       memory: z.number().nullable(),
-      /** `gpu`: the memory was measured with models that filled it. `computer`: all memory of the computer. */
+      /** `gpu`: the available memory was measured with models that filled it. `computer`: the total memory of the computer. */
       kind: z.enum(['gpu', 'computer']),
-      /** Month of the table of sizes, `YYYY-MM`. */
+      /** Month of the size table, in the format `YYYY-MM`. */
       asOf: z.string(),
     }),
   },
@@ -105,9 +106,12 @@ export const hostRequests = {
   cancelPull: { params: z.object({ name: z.string() }), result: none },
   /** Deletes a model after a confirmation in the host. */
   deleteModel: { params: z.object({ name: z.string() }), result: none },
-  /** Starts or continues the exam of a model. `models` events report its progress. Rejects with `exam` while another exam runs. */
+  /**
+   * Starts or continues the exam of a model. `models` events report the progress. Rejects
+   * with `exam` while another exam is running.
+   */
   startExam: { params: z.object({ name: z.string() }), result: none },
-  /** Cancels the exam that runs. Complete tasks are kept. */
+  /** Cancels the running exam. The results of completed tasks are kept. */
   cancelExam: { params: none, result: none },
   ...fitRequests,
   unloadModel: { params: z.object({ name: z.string() }), result: none },
@@ -117,7 +121,7 @@ export const hostRequests = {
     params: z.object({ path: name, startLine: line.optional(), endLine: line.optional() }),
     result: none,
   },
-  /** Returns the workspace path of each path that is a file; else null. */
+  /** Returns the workspace path for each path that is a file, and null for other paths. */
   findFiles: {
     params: z.object({ paths: z.array(name.max(300)).max(200) }),
     result: z.object({ found: z.array(z.string().nullable()) }),
@@ -146,9 +150,9 @@ export const hostRequests = {
     }),
     result: none,
   },
-  /** Runs an action that `storage` offers. Resolves when it is done, with the new state of the storage. */
+  /** Runs an action that `storage` offers. Resolves with the new state of the storage. */
   actOnStorage: { params: z.object({ action: storageActionSchema }), result: storageStateSchema },
-  /** Reports an error in a component for the log. */
+  /** Reports an error in a component. The host logs it. */
   reportViewError: { params: z.object({ message: z.string(), stack: z.string().optional() }), result: none },
 } as const;
 

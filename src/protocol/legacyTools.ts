@@ -1,7 +1,10 @@
 import { translatable } from '../types/texts';
 import type { ToolFacts, ToolTitles } from './toolFacts';
 
-/** Facts of tools for calls that were logged before calls had facts. Frozen: do not add new tools or update changed ones. */
+/**
+ * Facts of tools for calls that were logged before calls contained facts. Do not add
+ * new tools and do not update changed tools.
+ */
 const legacyTools: Readonly<Record<string, ToolFacts>> = {
   read_file: {
     family: 'read',
@@ -117,11 +120,11 @@ const legacyTools: Readonly<Record<string, ToolFacts>> = {
   search_codebase: { family: 'search', effect: 'none' },
 };
 
-/** Returns the facts stored with a call; for older calls, those that their tool name implies. */
+/** Returns the facts stored with a call. For older calls, derives them from the tool name. */
 export function factsOf({ name, facts }: { name: string; facts?: ToolFacts | undefined }): ToolFacts {
   if (facts !== undefined) return facts;
   if (Object.hasOwn(legacyTools, name)) return legacyTools[name] as ToolFacts;
-  // Calls of other programs and of unknown tools.
+  // Calls of other programs and unknown tools.
   const isOfFile = /_file$|_in_file$/.test(name);
   return { family: 'other', effect: 'outside', ...(isOfFile && { about: { kind: 'file', argument: 'path', to: 'newPath' } }) };
 }

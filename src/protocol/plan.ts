@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Todo } from './todos';
 
-/** Step of a plan. All entries of its implementation contain its id as `planItemId`. */
+/** Step of a plan. All entries of its implementation contain its ID as `planItemId`. */
 export const planItemSchema = z.object({ id: z.string(), text: z.string() });
 export type PlanItem = z.infer<typeof planItemSchema>;
 
@@ -12,7 +12,7 @@ export interface PlanProgress extends Plan {
   done: ReadonlySet<string>;
 }
 
-/** Returns the current step: the first that is not done. */
+/** Returns the current step, which is the first step that is not done. */
 export function currentStep({ items, done }: PlanProgress): PlanItem | undefined {
   return items.find(({ id }) => !done.has(id));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Data for restoring the workspace, exchanged by view and host. */
+/** Data for restoring the workspace, which the view and the host exchange. */
 
 /** Target of a restore: a checkpoint, the state before a restore, or the approved state of the session. */
 export const restoreTargetSchema = z.discriminatedUnion('kind', [
@@ -11,35 +11,39 @@ export const restoreTargetSchema = z.discriminatedUnion('kind', [
 export type RestoreTarget = z.infer<typeof restoreTargetSchema>;
 
 /**
- * Reason why a file is not restored automatically. `changedSince`: changed since this session · `unsaved`: unsaved changes in an editor ·
- * `notStored`: not in the checkpoint · `damaged`: stored content is unreadable · `leftOut`: excluded from the checkpoint, so it stays ·
- * `notSaved`: the current content could not be backed up · `notAFile`: a pipe, socket or device is in its place.
+ * Reason why a file is not restored automatically. `changedSince`: it changed after this session. `unsaved`: an
+ * editor has unsaved changes. `notStored`: it is not in the checkpoint. `damaged`: the stored content cannot be read.
+ * `leftOut`: the checkpoint excludes it, so it is not deleted. `notSaved`: the current content could not be backed
+ * up. `notAFile`: a pipe, socket or device has its path.
  */
 const keepReason = z.enum(['changedSince', 'unsaved', 'notStored', 'damaged', 'leftOut', 'notSaved', 'notAFile']);
 export type KeepReason = z.infer<typeof keepReason>;
 
 /**
- * Data loss that undoing the step cannot repair. `links`: other hard links stay unchanged · `owner`: owner, group or special mode bits ·
- * `emptyFolder`: an empty folder in its place is removed.
+ * Data loss that undoing the step cannot repair. `links`: other hard links are not changed. `owner`: owner, group or
+ * special mode bits are lost. `emptyFolder`: an empty folder at the path is removed.
  */
 const stepLoss = z.enum(['links', 'owner', 'emptyFolder']);
 export type StepLoss = z.infer<typeof stepLoss>;
 
-/** File that was not restored, as logged. `changed`: it changed during the restore · `failed`: the system refused. */
+/**
+ * File that was not restored, as logged. `changed`: the file changed during the restore.
+ * `failed`: the operating system returned an error.
+ */
 export const leftFileSchema = z.object({ path: z.string(), reason: z.enum([...keepReason.options, 'changed', 'failed']) });
 export type LeftFile = z.infer<typeof leftFileSchema>;
 
-/** Planned action for one file. A `conflict` is skipped unless the user decides otherwise; `keep` needs no decision. */
+/** Planned action for one file. A `conflict` is skipped unless the user decides otherwise. `keep` needs no decision. */
 export const restoreStepSchema = z.object({
   /** Absolute path. */
   file: z.string(),
-  /** Path as displayed in the conversation. */
+  /** Path as shown in the conversation. */
   shown: z.string(),
   action: z.enum(['create', 'write', 'delete', 'keep', 'conflict']),
   reason: keepReason.nullable(),
-  /** True for a conflict with an edit of the user. */
+  /** True if the conflict is with an edit by the user. */
   isByHand: z.literal(true).optional(),
-  /** True if the file exists now. `hash` is the restored content; null if the file will not exist. */
+  /** True if the file exists now. `hash` is the content to restore, or null if the restore removes the file. */
   exists: z.boolean(),
   hash: z.string().nullable(),
   loses: z.array(stepLoss).optional(),
@@ -47,36 +51,37 @@ export const restoreStepSchema = z.object({
 export type PlannedFile = z.infer<typeof restoreStepSchema>;
 
 /**
- * Files that a checkpoint does not contain, or not reliably. `tooLarge`: over the size limit at that time · `name`: not valid UTF-8 ·
- * `storage`: storage folder of this product · `unstable`: it changed while it was read, so its content may be inconsistent.
+ * Files that a checkpoint does not contain, or does not contain reliably. `tooLarge`: over the size limit at
+ * that time. `name`: not valid UTF-8. `storage`: storage folder of this product. `unstable`: the file changed
+ * while it was read, so its content may be inconsistent.
  */
 export const leftOutSchema = z.object({
   count: z.number().int().nonnegative(),
   unstableCount: z.number().int().nonnegative(),
-  /** First files, as displayed in the conversation. */
+  /** First files, with paths as shown in the conversation. */
   files: z.array(z.object({ path: z.string(), reason: z.enum(['tooLarge', 'unreadable', 'name', 'storage', 'unstable']) })),
 });
 export type LeftOut = z.infer<typeof leftOutSchema>;
 
-/** Names of data that a checkpoint does not contain, as displayed in the conversation. */
+/** Names of data that a checkpoint does not contain, as shown in the conversation. */
 export const uncoveredSchema = z.object({
-  /** Folders with a current or deleted Git history. `.` is the workspace folder. */
+  /** Folders with an existing or deleted Git history. `.` is the workspace folder. */
   histories: z.array(z.object({ folder: z.string(), isGone: z.boolean() })),
-  /** First files and folders that were excluded and have been deleted. `goneCount` is the total. */
+  /** First deleted files and folders that checkpoints exclude. `goneCount` is the total number. */
   gone: z.array(z.string()),
   goneCount: z.number().int().nonnegative(),
 });
 export type Uncovered = z.infer<typeof uncoveredSchema>;
 
 export const restorePlanSchema = z.object({
-  /** Title of the checkpoint; empty to undo a restore. */
+  /** Title of the checkpoint. Empty for undoing a restore. */
   title: z.string(),
   files: z.array(restoreStepSchema),
-  /** Files that the target checkpoint excluded. */
+  /** Files that the target checkpoint excludes. */
   leftOut: leftOutSchema,
   /** Other data that the target checkpoint does not contain. */
   uncovered: uncoveredSchema,
-  /** Absolute paths of folders that the target checkpoint covers and that are not open. Absent if there are none. */
+  /** Absolute paths of folders that the target checkpoint contains but that are not open. Missing if there are none. */
   closedFolders: z.array(z.string()).optional(),
 });
 export type RestorePlan = z.infer<typeof restorePlanSchema>;
@@ -87,13 +92,13 @@ const unapprovedFileSchema = z.object({
   path: z.string(),
   shown: z.string(),
   status: z.enum(['created', 'modified', 'deleted']),
-  /** null if lines are not compared. */
+  /** Changed lines. Null if lines are not compared. */
   lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
-  /** Hash of the approved content; null if the file did not exist. */
+  /** Hash of the approved content. Null if the file did not exist. */
   hash: z.string().nullable(),
   /**
-   * Origin of the change since the approval. `agent`: an edit of this chat, pending or kept · `command`: a command of this chat · `chat`:
-   * an edit of another chat. Absent for any other origin.
+   * Origin of the change since the last approval. `agent`: an edit of this chat, pending or kept. `command`: a command of
+   * this chat. `chat`: an edit of another chat. Missing for any other origin.
    */
   source: z.enum(['agent', 'command', 'chat']).optional(),
 });
@@ -106,21 +111,21 @@ const earlierWorkSessionSchema = z.object({
   /** Milliseconds since the epoch. */
   closedAt: z.number(),
   message: z.string().nullable(),
-  /** Checkpoint of the approved state; null if there is none. */
+  /** Checkpoint of the approved state. Null if there is none. */
   checkpointId: z.string().nullable(),
 });
 export type EarlierWorkSession = z.infer<typeof earlierWorkSessionSchema>;
 
-/** All changes since the last approval, of any origin. */
+/** All changes since the last approval, whatever their origin. */
 export const workSessionSchema = z.object({
   /** Name such as `session_1`. */
   name: z.string(),
   approvedCheckpointId: z.string(),
   lastApprovedAt: z.number().nullable(),
-  /** First files or the requested page. `count` is the total. */
+  /** First files, or the requested page. `count` is the total number. */
   files: z.array(unapprovedFileSchema),
   count: z.number().int(),
-  /** Most recent closed work sessions, newest first. */
+  /** Last closed work sessions, newest first. */
   earlier: z.array(earlierWorkSessionSchema),
 });
 export type WorkSession = z.infer<typeof workSessionSchema>;

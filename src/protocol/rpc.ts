@@ -4,8 +4,9 @@ import { hostRequests, type HostApi, type HostRequestName } from './hostApi';
 import { viewEvents, type ViewEventName, type ViewEvents } from './webviewEvents';
 
 /**
- * Connection of host and view, based on birpc. Both sides validate every message against the schemas of `hostApi.ts` and
- * `webviewEvents.ts`: the receiver checks parameters and events, the caller checks results. Invalid messages are reported and dropped.
+ * Connection between host and view, based on birpc. Both sides validate every message against the schemas
+ * in `hostApi.ts` and `webviewEvents.ts`. The receiver checks parameters and events; the caller checks
+ * results. Invalid messages are reported and dropped.
  */
 
 export interface Channel {
@@ -19,7 +20,7 @@ export interface ViewPort {
   emit<K extends ViewEventName>(name: K, value: ViewEvents[K]): void;
 }
 
-/** Failed request. `message` is displayed to the user, `code` is stable. Requests of the view reject with this error. */
+/** Failed request. `message` is shown to the user, and `code` is stable. Requests of the view reject with this error. */
 export class RequestFailure extends Error {
   constructor(
     readonly code: string,
@@ -33,7 +34,7 @@ export class RequestFailure extends Error {
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Connects the host: answers requests with `api` and sends events. */
+/** Connects the host. Handles requests with `api` and sends events. */
 export function connectHost(channel: Channel, api: HostApi, report: ReportProblem): ViewPort {
   const functions: Record<string, Call> = {};
   for (const name of Object.keys(hostRequests) as HostRequestName[]) {
@@ -56,7 +57,7 @@ export function connectHost(channel: Channel, api: HostApi, report: ReportProble
   };
 }
 
-/** Connects the view: sends requests and handles events. */
+/** Connects the view. Sends requests and handles events. */
 export function connectView(
   channel: Channel,
   handlers: { [K in ViewEventName]: (value: ViewEvents[K]) => void },
@@ -102,9 +103,9 @@ function options(channel: Channel, report: ReportProblem, known: readonly string
         if (problem === null) listener(message);
         else report(problem);
       }),
-    /** No timeout, because a native dialog may stay open for minutes. */
+    /** No timeout, because a native dialog can stay open for minutes. */
     timeout: -1,
-    /** Error responses, which are plain objects, are handled by the caller of the request. */
+    /** Error responses are plain objects. The caller of the request handles them. */
     onGeneralError: (error: unknown) => {
       if (error instanceof Error) report(String(error));
     },
@@ -112,7 +113,7 @@ function options(channel: Channel, report: ReportProblem, known: readonly string
   };
 }
 
-/** Replaces an `Error`, which the editor cannot serialize, by its code and message. */
+/** Replaces an `Error` with its code and message, because the editor cannot serialize it. */
 function withPlainError(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || !('e' in message) || message.e === undefined) return message;
   const { code, message: text } = failureOf(message.e);
@@ -125,12 +126,12 @@ function failureOf(error: unknown): RequestFailure {
   return new RequestFailure(typeof code === 'string' ? code : 'internal', typeof message === 'string' ? message : String(error));
 }
 
-/** Returns the problem of a message; null if it is a birpc message with a declared name. */
+/** Returns the problem of a message, or null if it is a birpc message with a declared name. */
 function problemOf(message: unknown, known: readonly string[]): string | null {
   if (typeof message !== 'object' || message === null || !('t' in message)) return 'Dropped a message of unknown form';
   if (message.t === 's') return null;
   if (message.t === 'q' && 'm' in message && typeof message.m === 'string' && known.includes(message.m)) return null;
   const named = 'm' in message ? message.m : message.t;
-  // A value other than a string may fail to convert to a string.
+  // Converting a value other than a string to a string can fail.
   return `Dropped an undeclared message: ${typeof named === 'string' ? named.slice(0, 100) : typeof named}`;
 }

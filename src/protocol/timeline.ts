@@ -33,9 +33,9 @@ export interface ToolAction {
   edits: FileEdit[];
   /** Steps of the subagent that the call runs. */
   steps: ToolAction[];
-  /** Changes during this command; null if there are none or they are unknown. */
+  /** Changes made during this command. Null if there are none or they are unknown. */
   changes: Omit<CommandChanges, 'callId'> | null;
-  /** True if the call needed no approval because of a permission in the session. */
+  /** True if a permission of the session made an approval unnecessary. */
   isUnasked: boolean;
   /** True if the call was cancelled before it started, for example while it waited for approval. */
   isNotRun?: true;
@@ -68,19 +68,22 @@ export interface ApprovalRequest {
   operation: FileEdit['operation'] | null;
   diff: string | null;
   severity: Severity | null;
-  /** Parts of the command as written; null if they were not stored. */
+  /** Parts of the command as written. Null if they were not stored. */
   parts: { text: string; severity: Severity }[] | null;
   reasons: string[];
   /** Call of an external tool. */
   tool?: ForeignTool;
   /** Projects whose conversations the agent wants to read. */
   projects?: string[];
-  /** Present if the command failed in the sandbox; approval runs it outside. `host` is the one that the user may allow. */
+  /**
+   * Present if the command failed in the sandbox. Approval runs it outside the sandbox.
+   * `host` is the host that the user can allow.
+   */
   sandbox?: { denials: DeniedAccess[]; host: string | null };
   canAllowAlways: boolean;
-  /** True if the answer also allowed it for the rest of the session. */
+  /** True if the user also allowed the command for the rest of the session. */
   isAlways: boolean;
-  /** `waiting` only during the run. */
+  /** `waiting` only occurs during the run. */
   state: 'waiting' | 'approved' | 'denied' | 'cancelled';
 }
 
@@ -92,7 +95,7 @@ export interface Question {
   text: string;
   options: string[];
   fields?: readonly FormField[];
-  /** `waiting` only during the run. */
+  /** `waiting` only occurs during the run. */
   state: 'waiting' | 'answered' | 'skipped' | 'cancelled';
   answer: string | null;
 }
@@ -125,7 +128,7 @@ export interface ReviewNote {
   seq: number;
   action: 'keep' | 'undo' | 'revert' | 'approve';
   paths: string[];
-  /** Number of single changes that were answered; null for whole files. */
+  /** Number of reviewed hunks. Null if whole files were reviewed. */
   changes: number | null;
   message: string | null;
   isTakenBack: boolean;
@@ -137,22 +140,22 @@ export interface RestoreNote {
   seq: number;
   operationId: string | null;
   undoes: string | null;
-  /** Title of the checkpoint; empty if it was not stored. */
+  /** Title of the checkpoint. Empty if it was not stored. */
   title: string;
   paths: string[];
   /** Deleted files, which are also in `paths`. */
   deleted: string[];
   left: LeftFile[];
-  /** Data that the checkpoint does not contain; null if it contains everything. */
+  /** Data that the checkpoint does not contain. Null if it contains everything. */
   uncovered: Uncovered | null;
   /** True if the workspace was reset to the approved state. */
   isReset: boolean;
   isUndone: boolean;
-  /** `seq` of the first message that the restore has undone. */
+  /** `seq` of the first message that the restore undid. */
   fromSeq?: number;
 }
 
-/** User message and the answer to it: one `You` article and one `Assistant` article. */
+/** User message and its answer. The view shows them as one `You` article and one `Assistant` article. */
 export interface Turn {
   /** `seq` of the user input, which identifies the turn. */
   seq: number;
@@ -160,12 +163,12 @@ export interface Turn {
   blocks: Block[];
   model: string | null;
   stats: AnswerStats | null;
-  /** To-do list after this turn; null if the turn did not change it. */
+  /** To-do list after this turn. Null if the turn did not change it. */
   todos: Todo[] | null;
-  /** `running` during the run; `interrupted` if it ended without a `run_end` entry. */
+  /** `running` during the run. `interrupted` if the run ended without a `run_end` entry. */
   outcome: 'running' | 'done' | 'stopped' | 'limit' | 'failed' | 'interrupted';
   timestamp: number;
-  /** `seq` of the restore that has undone the turn, which is then not sent to the model. Absent if there is none. */
+  /** `seq` of the restore that undid the turn. Such a turn is not sent to the model. Missing if there is none. */
   undoneBy?: number;
 }
 
@@ -174,8 +177,8 @@ export interface Timeline {
 }
 
 /**
- * Returns the agent's current to-do list; empty if there is none, if it was completed before the last message, or if a whole run since
- * then did not change it.
+ * Returns the agent's current to-do list. Returns an empty list if there is none, if it was completed before the
+ * last message, or if a whole later run did not change it.
  */
 export function todosOf({ turns }: Timeline): Todo[] {
   const index = turns.findLastIndex(({ todos, undoneBy }) => todos !== null && undoneBy === undefined);
@@ -189,6 +192,6 @@ export function todosOf({ turns }: Timeline): Todo[] {
 export interface ReduceOptions {
   /** True if a run of this session is active in any window. Only the last turn can be running. */
   isLive: boolean;
-  /** Largest `seq` of waiting entries that belong to earlier runs. Default 0. */
+  /** Largest `seq` of pending entries that belong to earlier runs. 0 by default. */
   settledThrough?: number;
 }

@@ -13,12 +13,12 @@ import { mcpStateSchema } from './requests/mcpRequests';
 import { restoreTargetSchema, workSessionSchema } from './restore';
 import { runStates } from '../types/runState';
 
-/** Change of a session's log. Revisions increase by one. A view that misses one requests the log from its last revision. */
+/** Change in a session's log. Revisions increase by one. A view that misses one requests the log after its last revision. */
 const logEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('entry'), sessionId: z.string(), revision: z.number().int(), entry: entrySchema }),
   /**
-   * Text that the open entry `seq` receives at `offset` (UTF-16 code units). With `revision`, the text up to here is in the log;
-   * without, it will be within a second.
+   * Text to add to the open entry `seq` at `offset` (UTF-16 code units). With `revision`, the text up to here is already in
+   * the log. Without it, the text is logged within a second.
    */
   z.object({
     kind: z.literal('delta'),
@@ -31,7 +31,7 @@ const logEventSchema = z.discriminatedUnion('kind', [
 ]);
 export type LogEvent = z.infer<typeof logEventSchema>;
 
-/** Visible part of an edit that a model is writing: its last lines, each prefixed with `+`, `-` or a space. */
+/** Visible part of an edit that a model is writing: its last lines, each with the prefix `+`, `-` or a space. */
 const editDraftSchema = z.object({
   path: z.string().nullable(),
   lines: z.array(z.string()),
@@ -40,32 +40,32 @@ const editDraftSchema = z.object({
 });
 export type EditDraft = z.infer<typeof editDraftSchema>;
 
-/** Current activity of a run; never logged. Counts are tokens, times are milliseconds since the epoch. */
+/** Current activity of a run; never logged. Counts are in tokens, times in milliseconds since the epoch. */
 const activitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connecting'), since: z.number() }),
   z.object({ kind: z.literal('loading'), model: z.string(), since: z.number() }),
-  /** The same model is writing another answer for this window, and the server has not started this one. */
+  /** The same model is writing another answer for this window. The server has not started this answer yet. */
   z.object({ kind: z.literal('behind'), model: z.string(), since: z.number() }),
   z.object({
     kind: z.literal('reading'),
     promptTokens: z.number(),
     since: z.number(),
-    /** Estimated tokens that the server has to process, and the expected time; missing if not measured. */
+    /** Estimated tokens that the server must process, and the expected time. Missing if not measured. */
     measured: z.object({ newTokens: z.number(), expectedMs: z.number() }).optional(),
-    /** Call that the model may already be writing; the server sends nothing until it is complete. */
+    /** Call that the model may be writing. The server sends nothing until the call is complete. */
     orPreparing: z.enum(['call', 'editOrCall']).optional(),
   }),
-  /** A model writes the summary for older entries. */
+  /** A model is writing the summary of older entries. */
   z.object({ kind: z.literal('summarising'), model: z.string(), since: z.number() }),
   z.object({ kind: z.literal('answering'), since: z.number() }),
-  /** The model is writing a call, which is displayed when it is complete. */
+  /** The model is writing a call, which is shown when it is complete. */
   z.object({
     kind: z.literal('preparing'),
     /** `editOrCall`: the kind is unknown until the server sends the complete call. */
     work: z.enum(['edit', 'command', 'call', 'editOrCall']),
     since: z.number(),
     draft: editDraftSchema.nullable().optional(),
-    /** Measured speed of the model and token limit of the answer. Nothing has arrived, so that a call is only possible. */
+    /** Measured speed of the model, and token limit of the answer. The model may not be writing a call at all. */
     writing: z.object({ tokensPerSecond: z.number(), limit: z.number().nullable() }).optional(),
   }),
   /** An answer has started, but nothing has arrived for a long time. */
@@ -79,7 +79,7 @@ const activitySchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('tool'), name: z.string(), since: z.number() }),
   z.object({ kind: z.literal('waitingForApproval'), since: z.number() }),
-  /** `behind`: sessions that run or wait before this one. */
+  /** `behind` lists the sessions that run or wait before this session. */
   z.object({ kind: z.literal('queued'), position: z.number().int(), behind: z.array(z.string()).optional() }),
   z.object({ kind: z.literal('stopping') }),
 ]);
@@ -101,15 +101,15 @@ export const sessionSummarySchema = z.object({
   state: z.enum(['idle', 'running', 'waiting', 'paused', 'failed', 'queued', 'elsewhere', 'interrupted']),
   createdAt: z.number(),
   updatedAt: z.number(),
-  /** Pending lines of the agent; absent if there are none. */
+  /** Pending lines of the agent. Missing if there are none. */
   pending: z.object({ additions: z.number().int(), deletions: z.number().int() }).optional(),
   isImported: z.boolean().optional(),
-  /** True if the inline chat made it. */
+  /** True if the inline chat created the session. */
   isInline: z.boolean().optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 
-/** Message that waits for the end of the session's run. */
+/** Message that is queued until the session's run ends. */
 export const queuedMessageSchema = z.object({ id: z.string(), text: z.string(), attachments: z.array(attachmentRefSchema) });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 
@@ -130,18 +130,18 @@ const modelOptionSchema = z.object({
   }),
   enabled: z.boolean(),
   loaded: z.boolean(),
-  /** True if the model runs on ollama.com instead of the configured server. */
+  /** True if the model runs on ollama.com, not on the configured server. */
   isCloud: z.boolean(),
   families: z.array(z.string()).optional(),
-  /** Modification time in the server's format. */
+  /** Modification time in the format of the server. */
   modifiedAt: z.string().nullish(),
-  /** Measured figures of the model on this machine; absent if there are none. */
+  /** Figures measured for the model on this computer. Missing if there are none. */
   figures: modelFiguresSchema.optional(),
-  /** Thinking levels that the server offers, and the user's choice. */
+  /** Thinking levels that the server offers, and the level that the user selected. */
   thinking: z
     .object({ values: z.array(thinkSchema), default: thinkSchema.nullable(), chosen: thinkSchema.nullable() })
     .optional(),
-  /** Exam of the model, complete or not; absent if there is none. */
+  /** Exam of the model, complete or not. Missing if there is none. */
   exam: examSchema.optional(),
   /** Defaults that the exam has changed. */
   examChanges: z.array(z.enum(examChangeNames)).optional(),
@@ -150,21 +150,21 @@ export type ModelOption = z.infer<typeof modelOptionSchema>;
 
 export const modelsStateSchema = z.object({
   models: z.array(modelOptionSchema),
-  /** True if the list is not current: the server has not answered yet or is unreachable. */
+  /** True if the list is outdated because the server has not responded yet or is unreachable. */
   stale: z.boolean(),
   /** Reason why the list could not be read. */
   problem: z.string().optional(),
   selected: z.record(z.string(), z.string().nullable()),
-  /** Modes that use a model of their own from the settings instead of the one that the user picked last. */
+  /** Modes with a model in the settings. They do not use the model that the user selected last. */
   ownModes: z.array(z.string()).optional(),
-  /** Model that the user picked in the chat, and the modes that use it because the settings have none for them. Absent if none was picked. */
+  /** Model that the user selected in the chat, and the modes without a model in the settings, which use it. */
   picked: z.object({ model: z.string(), modes: z.array(z.string()) }).optional(),
-  /** Exam that runs, or the last one of this window. */
+  /** Running exam, or the last one in this window. */
   exam: examProgressSchema.optional(),
 });
 export type ModelsState = z.infer<typeof modelsStateSchema>;
 
-/** Model that is being pulled, or a failed pull. Bytes, and bytes per second; null while unknown. */
+/** Model that is being downloaded, or a failed download. Bytes, and bytes per second. Null while unknown. */
 export const pullStateSchema = z.object({
   name: z.string(),
   status: z.enum(['starting', 'pulling', 'finishing', 'done', 'failed', 'cancelled']),
@@ -180,11 +180,11 @@ export const connectionStateSchema = z.object({
   baseUrl: z.string(),
   version: z.string().nullable(),
   message: z.string().nullable(),
-  /** True if the server is the bundled scripted demo. The view labels it. */
+  /** True if the server is the bundled demo with scripted answers. The view labels it as a demo. */
   demo: z.boolean(),
   /** True if a bearer token is sent to this server over an unencrypted network. */
   isTokenExposed: z.boolean().optional(),
-  /** True if nothing listens at the address. `message` adds no other information. */
+  /** True if no server listens at the address. `message` then contains no other information. */
   isSilent: z.boolean().optional(),
 });
 export type ConnectionState = z.infer<typeof connectionStateSchema>;
@@ -193,7 +193,7 @@ export type ConnectionState = z.infer<typeof connectionStateSchema>;
 export const storageActionSchema = z.enum(['retry', 'setAside', 'openFolder', 'chooseFolder', 'showLog']);
 export type StorageAction = z.infer<typeof storageActionSchema>;
 
-/** State of the storage. During another attempt, `problem` is the last error. */
+/** State of the storage. During another attempt to open it, `problem` is the last error. */
 export const storageStateSchema = z.object({
   state: z.enum(['opening', 'open', 'unavailable']),
   problem: z
@@ -209,7 +209,7 @@ export const storageStateSchema = z.object({
 });
 export type StorageState = z.infer<typeof storageStateSchema>;
 
-/** Trust-relevant state of the workspace. `name` is null if no folder is open. */
+/** State of the workspace, including its trust. `name` is null if no folder is open. */
 export const workspaceStateSchema = z.object({ name: z.string().nullable(), hasFolder: z.boolean(), isTrusted: z.boolean() });
 export type WorkspaceState = z.infer<typeof workspaceStateSchema>;
 
@@ -221,11 +221,11 @@ const settingStateSchema = z.object({
   default: z.unknown(),
   isSet: z.boolean(),
   scope: z.enum(['user', 'workspace']),
-  /** Workspace value, if the setting is saved in another scope. */
+  /** Value in the workspace, if the setting is saved in another scope. */
   workspaceValue: z.unknown().optional(),
-  /** Effective value, if the workspace overrides the user's. */
+  /** Effective value, if the workspace overrides the user's value. */
   inForce: z.unknown().optional(),
-  /** Reason why the value is invalid and the default is used; null if it is valid. */
+  /** Reason why the value is invalid and the default is used. Null if the value is valid. */
   problem: z.string().nullable(),
 });
 export type SettingState = z.infer<typeof settingStateSchema>;
@@ -238,44 +238,44 @@ export const settingsStateSchema = z.object({
 export type SettingsState = z.infer<typeof settingsStateSchema>;
 
 /**
- * Items in the editor. `isSent`: the item is sent with a message while its chip is displayed; otherwise it is only suggested.
- * `mayBeSecret`: the item is not sent because it may contain secrets.
+ * Items in the editor. `isSent` is true if the item is sent with a message while its chip is shown. Otherwise, the item is
+ * only suggested. `mayBeSecret` is true if the item is not sent because it may contain secrets.
  */
 export const inEditorSchema = z.array(
   z.object({ item: attachmentRefSchema, isSent: z.boolean(), mayBeSecret: z.boolean().optional() }),
 );
 export type ItemInEditor = z.infer<typeof inEditorSchema>[number];
 
-/** Events by name, with the schemas of their argument. */
+/** Events by name, with the schemas of their arguments. */
 export const viewEvents = {
   log: logEventSchema,
   runState: runStateSchema,
   /** All queued messages of the session, in order. */
   queue: z.object({ sessionId: z.string(), messages: z.array(queuedMessageSchema) }),
   changes: changesSchema.extend({ sessionId: z.string() }),
-  /** Position of the cursor among the changes; null if there are none. */
+  /** Position of the cursor among the changes. Null if there are none. */
   reviewPosition: z.object({ sessionId: z.string(), position: reviewPositionSchema.nullable() }),
-  /** Differences of the session from its approved state; null if the workspace state is unknown. */
+  /** Differences between the session and its approved state. Null if the state of the workspace is unknown. */
   workSession: z.object({ sessionId: z.string(), workSession: workSessionSchema.nullable() }),
-  /** A command requests a restore for the displayed session. */
+  /** A command requests a restore for the shown session. */
   restore: z.object({ target: restoreTargetSchema }),
   grants: z.object({ sessionId: z.string(), grants: grantsSchema }),
   /** All running background commands of the session, in order. */
   background: z.object({ sessionId: z.string(), commands: z.array(backgroundCommandSchema) }),
-  /** Output of all running commands of the session that have printed something. */
+  /** Output of all running commands of the session that have written output. */
   commandOutput: z.object({ sessionId: z.string(), outputs: z.array(commandOutputSchema) }),
   models: modelsStateSchema,
-  /** Measurement in progress; null if there is none. */
+  /** Measurement in progress. Null if there is none. */
   fit: fitStateSchema.nullable(),
   pulls: z.array(pullStateSchema),
-  /** A model for suggestions has passed or failed its self-test. */
+  /** Result of the self-test of a model for inline suggestions. */
   modelTested: modelTestedSchema,
   connection: connectionStateSchema,
   workspace: workspaceStateSchema,
-  /** Use of the context window in the displayed chat; null without a model. */
+  /** Use of the context window in the shown chat. Null without a model. */
   context: contextUseSchema.nullable(),
   storage: storageStateSchema,
-  /** Error that could not be added to the conversation, for the user. */
+  /** Error for the user that could not be added to the conversation. */
   problem: z.object({ message: z.string() }),
   settings: settingsStateSchema,
   mcp: mcpStateSchema,

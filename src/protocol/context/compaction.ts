@@ -1,6 +1,6 @@
 import type { Entry, EntryOf } from '../entries';
 
-/** Returns the compaction marker in effect: the last one that was not undone. */
+/** Returns the active compaction marker: the last marker that was not undone. */
 export function activeMarker(conversation: readonly Entry[]): EntryOf<'compact_marker'> | undefined {
   const undone = new Set(conversation.flatMap((entry) => (entry.type === 'compact_undone' ? [entry.data.markerSeq] : [])));
   for (const entry of conversation.toReversed())
@@ -11,7 +11,7 @@ export function activeMarker(conversation: readonly Entry[]): EntryOf<'compact_m
   );
 }
 
-/** Returns whether a marker replaces an entry, so that the entry is not sent. */
+/** Returns true if a marker replaces an entry. The entry is then not sent. */
 export function isCompacted({ seq }: Pick<Entry, 'seq'>, marker: EntryOf<'compact_marker'> | undefined): boolean {
   return marker !== undefined && seq <= marker.data.throughSeq && marker.data.kept?.includes(seq) !== true;
 }

@@ -2,7 +2,7 @@
 export const imageTypes = ['image/png', 'image/jpeg'] as const;
 type ImageType = (typeof imageTypes)[number];
 
-/** Stored image, by the SHA-256 of its bytes. Width and height are in pixels. */
+/** Stored image, identified by the SHA-256 of its bytes. Width and height are in pixels. */
 export interface ImageRef {
   hash: string;
   type: ImageType;
@@ -11,7 +11,7 @@ export interface ImageRef {
 }
 
 export const maxImageBytes = 5 * 1024 * 1024;
-/** Tokens per image, as the server counts them when it truncates a prompt (ollama, `server/prompt.go`). */
+/** Number of tokens that the server counts per image when it truncates a prompt (ollama, `server/prompt.go`). */
 export const imageTokens = 768;
-/** Approximate length of text that takes as many tokens as an image, in characters. */
+/** Approximate length in characters of text that uses as many tokens as an image. */
 export const imageLength = imageTokens * 4;

@@ -1,6 +1,6 @@
 import type { AttachmentRef } from '../entries';
 
-/** Items of the references that are one word, such as `#problems`. null: the selection in the editor. */
+/** Items that a single word refers to, such as `#problems`. Null is the selection in the editor. */
 export const namedReferences = {
   codebase: { kind: 'workspace', path: '@workspace' },
   selection: null,
@@ -9,7 +9,7 @@ export const namedReferences = {
   terminal: { kind: 'terminal', path: '#terminal' },
 } as const satisfies Record<string, AttachmentRef | null>;
 
-/** Codicons of the kinds of attachments. */
+/** Codicon for each kind of attachment. */
 export const attachmentIcons: Record<AttachmentRef['kind'], string> = {
   file: 'file',
   selection: 'list-selection',

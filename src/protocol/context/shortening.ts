@@ -2,26 +2,26 @@ import { formatInEnglish } from '../../types/format';
 import type { Entry, EntryOf } from '../entries';
 import { headOf, tailOf } from '../../types/cutText';
 
-/** Code of the notice that the user has doubled the token limit of an answer. */
+/** Code of the notice that the user doubled the token limit of an answer. */
 export const largerLimitCode = 'largerLimit';
 
-/** Code of the notice that older results are shortened, with its `limits`. The log keeps the full results. */
+/** Code of the notice that older results are shortened. The notice contains the `limits`. The log keeps the full results. */
 export const shortenedCode = 'shortened';
 
-/** Limit of characters for each result or argument of the entries up to `throughSeq`. 0 replaces a result by a placeholder. */
+/** Character limit for each result or argument of the entries up to `throughSeq`. 0 replaces a result with a placeholder. */
 export interface ShorteningLimit {
   throughSeq: number;
   characters: number;
-  /** True if the limit applies only to results that a repeated call has superseded, up to `throughSeq`. */
+  /** True if the limit only applies to results, up to `throughSeq`, whose call was repeated later. */
   isSupersededOnly?: boolean | undefined;
-  /** True if the limit applies only to the user message `throughSeq`, which exceeds the context window. */
+  /** True if the limit only applies to the user message `throughSeq`, which exceeds the context window. */
   isMessage?: boolean | undefined;
 }
 
-/** Length up to which a result is not longer than a placeholder, in characters. */
+/** Maximum length in characters of a result that is not longer than a placeholder. */
 const placeholderLength = 200;
 
-/** Returns the character limit of each entry, from the notices in the conversation. */
+/** Returns a function for the character limit of each entry, based on the notices in the conversation. */
 export function sendingLimits(conversation: readonly Entry[]): (seq: number) => number {
   const limits = limitsIn(conversation).filter(({ isMessage }) => isMessage !== true);
   const superseded = limits.map(({ isSupersededOnly, throughSeq }) =>
@@ -35,7 +35,10 @@ export function sendingLimits(conversation: readonly Entry[]): (seq: number) => 
     );
 }
 
-/** Returns the character limit of each user message. It is finite only for a message that exceeds the context window. */
+/**
+ * Returns a function for the character limit of each user message. The limit is only finite for
+ * a message that exceeds the context window.
+ */
 export function messageLimits(conversation: readonly Entry[]): (seq: number) => number {
   const limits = limitsIn(conversation).filter(({ isMessage }) => isMessage === true);
   return (seq) =>
@@ -46,7 +49,7 @@ function limitsIn(conversation: readonly Entry[]): ShorteningLimit[] {
   return conversation.flatMap((entry) => (isShortening(entry) ? (entry.data.limits ?? []) : []));
 }
 
-/** Returns the `seq` of results whose call was repeated successfully up to an entry. */
+/** Returns the `seq` of results whose call was repeated successfully up to the entry `throughSeq`. */
 function supersededResults(conversation: readonly Entry[], throughSeq: number): Set<number> {
   const calls = new Map<string, string>();
   const last = new Map<string, number>();
@@ -64,7 +67,10 @@ function supersededResults(conversation: readonly Entry[], throughSeq: number): 
   return superseded;
 }
 
-/** Returns a result as it is sent: complete, shortened, or a placeholder that says how to get it again. */
+/**
+ * Returns a result in the form sent to the model: complete, shortened, or a placeholder
+ * that explains how to get the result again.
+ */
 export function sentResult(content: string, limit: number): string {
   if (limit > 0 || content.length <= placeholderLength) return shortenedText(content, Math.max(limit, placeholderLength));
   return `[Left out to save room: ${formatInEnglish(content.length)} characters. Make the same call again to see them.]`;
@@ -74,7 +80,10 @@ function isShortening(entry: Entry): entry is EntryOf<'system_message'> {
   return entry.type === 'system_message' && entry.data.code === shortenedCode;
 }
 
-/** Returns the start and the end of a text with the omitted length in between. Text that is only slightly longer stays complete. */
+/**
+ * Returns the start and the end of a text, and the length of the omitted part between them. Text
+ * that is only slightly longer stays complete.
+ */
 export function shortenedText(text: string, characters: number): string {
   if (text.length <= characters + 120) return text;
   const head = headOf(text, Math.ceil(characters * (2 / 3)));

@@ -28,7 +28,7 @@ const formats: Readonly<Record<NonNullable<FormField['format']>, (text: string) 
   'date-time': (text) => /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text)),
 };
 
-/** Returns the problem of a value; null if it is valid. An empty value counts as missing. */
+/** Returns the problem of a value, or null if the value is valid. An empty value counts as missing. */
 export function fieldProblem(field: FormField, value: FormValue | undefined): FieldProblem | null {
   const { type, isRequired, least = -Infinity, most = Infinity, format, options } = field;
   if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return isRequired ? 'missing' : null;
@@ -52,7 +52,7 @@ export function fieldProblem(field: FormField, value: FormValue | undefined): Fi
   }
 }
 
-/** Parses the values of a form from JSON; null if they are invalid. Missing values are left out. */
+/** Parses the values of a form from JSON. Returns null if they are invalid. Omits missing values. */
 export function readForm(fields: readonly FormField[], json: string): Record<string, FormValue> | null {
   let given: unknown;
   try {

@@ -4,11 +4,11 @@ import { httpUrl } from '../../types/httpAddress';
 const text = z.string().max(32_768);
 const pairs = z.array(z.object({ name: text, value: text })).max(200);
 
-/** MCP server as entered in the form. Every text may contain `${…}`. */
+/** MCP server as entered in the form. Every text can contain `${…}`. */
 export const mcpServerFormSchema = z.object({
   name: text,
   reach: z.discriminatedUnion('kind', [
-    /** `cwd` is the working directory; null uses the first workspace folder. */
+    /** `cwd` is the working directory. Null means the first workspace folder. */
     z.object({
       ...{ kind: z.literal('stdio'), command: text, args: z.array(text).max(500), env: pairs, cwd: text.nullable() },
       isSandboxed: z.boolean(),
@@ -18,7 +18,7 @@ export const mcpServerFormSchema = z.object({
 });
 export type McpServerForm = z.infer<typeof mcpServerFormSchema>;
 
-/** Valid server names. They are prefixes of tool names. */
+/** Pattern of valid server names. They are prefixes of tool names. */
 export const mcpServerName = /^[\p{L}\p{N}][\p{L}\p{N} ._/@-]{0,59}$/u;
 
 export interface McpFormProblem {
@@ -35,11 +35,11 @@ export interface McpFormProblem {
     | 'addressUnfit'
     | 'headerUnfit'
     | 'namedTwice';
-  /** Invalid name or value; empty if the field itself is the problem. */
+  /** Invalid name or value. Empty if the field itself is the problem. */
   about: string;
 }
 
-/** Lists the problems that prevent testing and saving, at most one per field. `taken` are the names of other servers. */
+/** Lists the problems that prevent testing and saving, at most one per field. `taken` contains the names of other servers. */
 export function mcpFormProblems({ name, reach }: McpServerForm, taken: readonly string[]): McpFormProblem[] {
   const all =
     reach.kind === 'stdio'
@@ -55,7 +55,7 @@ function nameProblem(name: string, taken: readonly string[]): McpFormProblem | n
   return taken.includes(name) ? of('nameTaken') : null;
 }
 
-/** Finds a command line in place of a program. A path may contain spaces. */
+/** Detects a command line that was entered instead of a program. A path may contain spaces. */
 function commandProblem(command: string, args: readonly string[]): McpFormProblem | null {
   const of = (code: McpFormProblem['code']) => ({ field: 'command', code, about: command }) as const;
   if (command === '') return of('commandMissing');

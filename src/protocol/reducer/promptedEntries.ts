@@ -2,12 +2,12 @@ import type { Entry } from '../entries';
 import { conversationOf } from './timelineReducer';
 import { undoneTurns } from './undoneTurns';
 
-/** Returns the entries that the model may receive: those in the conversation that no restore has undone. */
+/** Returns the entries that the model may receive. These are the entries of the conversation that no restore has undone. */
 export function promptedOf(entries: readonly Entry[]): Entry[] {
   const conversation = conversationOf(entries);
   if (!entries.some((entry) => entry.type === 'restore' && entry.data.fromSeq !== undefined)) return conversation;
   const undone = undoneTurns(entries, conversation);
-  // An undone summary stays undone, even if a restore has undone the turns around it.
+  // An undone summary stays undone, even if a restore undid the turns around it.
   return conversation.filter(
     ({ type, seq }) => type === 'compact_undone' || (undone.by(seq) === null && !undone.staleMarkers.has(seq)),
   );

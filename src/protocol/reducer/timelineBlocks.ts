@@ -58,7 +58,7 @@ export function reduceBlocks(
         break;
       case 'system_message':
         if (entry.data.code === continuedCode) {
-          // Waiting entries of the previous run are over, even if a new run is active.
+          // Pending entries of the previous run can no longer be answered, even if a new run is active.
           calls.settleAbandoned(entry.seq);
           for (const block of blocks) if (block.kind === 'thinking') block.isOpen = false;
           removeEndNotices(blocks);
@@ -134,12 +134,12 @@ function addRequest(blocks: Block[], asked: Block | null): void {
   if (asked !== null) blocks.push(asked);
 }
 
-/** Removes the notices about the end of the run, because the next run continues it. */
+/** Removes the notices about the end of the run if the next run continues it. */
 function removeEndNotices(blocks: Block[]): void {
   for (let last = blocks.at(-1); last?.kind === 'notice' || last?.kind === 'error'; last = blocks.at(-1)) blocks.pop();
 }
 
-/** Removes the errors of runs that ended before `seq`, because a later run has succeeded. */
+/** Removes the errors of runs that ended before `seq`, because a later run succeeded. */
 function removeErrors(blocks: Block[], seq: number): void {
   const left = blocks.filter((block) => block.kind !== 'error' || block.seq > seq);
   blocks.splice(0, blocks.length, ...left);
@@ -150,7 +150,10 @@ function errorOf({ seq, content, data }: EntryOf<'error'>): Block {
   return { kind: 'error', seq, code, text: content, detail, actions, model };
 }
 
-/** Adds a review, unless it undoes a review of the same turn. `reverted`: paths in which it was undone; the other paths are left. */
+/**
+ * Adds a review, unless it undoes a review of the same turn. `reverted` lists the paths for which the review was undone.
+ * If only some paths were undone, the view shows the others.
+ */
 function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>, reverted: readonly string[] | undefined): void {
   if (blocks.some((block) => block.kind === 'review' && block.seq === data.targetSeq)) return;
   const left = data.paths.filter((path) => reverted?.includes(path) !== true);
@@ -167,7 +170,7 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>, reverted: 
   });
 }
 
-/** Adds a restore, and marks the restore of the same turn that it undoes. */
+/** Adds a restore. If it undoes a restore of the same turn, marks that restore. */
 function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
   const { operationId = null, undoes = null, title = '', paths, deleted = [], left = [], isReset = false } = data;
   const { uncovered = null, fromSeq } = data;

@@ -2,7 +2,7 @@ import type { CommandChanges } from '../toolFacts';
 import type { EntryOf } from '../entries';
 import type { ApprovalRequest, FileEdit, Question, ToolAction } from '../timeline';
 
-/** Tracks the calls, approvals and questions of a turn and their state after the entries so far. */
+/** Tracks the calls, approvals and questions of a turn and their state after each entry. */
 export class TimelineCalls {
   private readonly actions = new Map<string, ToolAction>();
   private readonly approvals = new Map<string, ApprovalRequest>();
@@ -14,7 +14,7 @@ export class TimelineCalls {
     return action;
   }
 
-  /** Ends a call. Its approvals no longer wait. */
+  /** Ends a call. Its approvals are no longer pending. */
   end(entry: EntryOf<'tool_result'>): void {
     const { callId, status } = entry.data;
     const action = this.actions.get(callId);
@@ -49,7 +49,7 @@ export class TimelineCalls {
     });
   }
 
-  /** Replaces the changes during a command, possibly by none. */
+  /** Replaces the changes made during a command. The new list can be empty. */
   addChanges({ callId, ...changes }: CommandChanges): void {
     const action = this.actions.get(callId);
     const { count, uncovered, kept, unkept } = changes;
@@ -57,7 +57,7 @@ export class TimelineCalls {
     if (action) action.changes = isAny ? changes : null;
   }
 
-  /** Adds an approval request; null if the entry decides an earlier request or nobody was asked. */
+  /** Adds an approval request. Returns null if the entry decides an earlier request or needed no approval from the user. */
   addApproval(entry: EntryOf<'approval'>): ApprovalRequest | null {
     const { approvalId, callId, phase, decision, decidedBy, isAlways } = entry.data;
     const waiting = this.approvals.get(approvalId);
@@ -76,7 +76,7 @@ export class TimelineCalls {
     return null;
   }
 
-  /** Adds a question; null if the entry settles an earlier one. */
+  /** Adds a question. Returns null if the entry settles an earlier question. */
   addQuestion(entry: EntryOf<'question'>): Question | null {
     const { questionId, phase, outcome } = entry.data;
     if (phase === 'asked') {
@@ -92,7 +92,7 @@ export class TimelineCalls {
     return null;
   }
 
-  /** Cancels unanswered calls and questions up to a `seq`. */
+  /** Cancels calls and questions without a reply up to a `seq`. */
   settleAbandoned(through: number): void {
     for (const asked of [...this.actions.values(), ...this.approvals.values(), ...this.questions.values()]) {
       if (asked.seq <= through && ['running', 'waiting for approval', 'waiting'].includes(asked.state)) asked.state = 'cancelled';

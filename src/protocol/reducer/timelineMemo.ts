@@ -10,8 +10,8 @@ interface Remembered {
 }
 
 /**
- * Creates a memoized `reduceTimeline` for a growing log. Results are equal in value, but a turn with the same entry objects, and every
- * unchanged block, is the same object as before.
+ * Creates a memoized `reduceTimeline` for a growing log. The results have equal values. A turn with the same entry objects
+ * is the same object as before, and so is every unchanged block.
  */
 export function createTimelineReducer(): (entries: readonly Entry[], options: ReduceOptions) => Timeline {
   let memory = new Map<number, Remembered>();

@@ -4,16 +4,16 @@ import { reduceTurn, splitTurns, type TurnOptions } from './timelineTurn';
 import { undoneTurns } from './undoneTurns';
 
 /**
- * Pure function from entries to the view model, and the only way to build it. The live view, restored sessions, export and the APIs all
- * call `reduceTimeline`, so that history always equals the live view.
+ * Converts entries to the view model. This pure function is the only way to build it. The live view, restored sessions,
+ * export and the APIs all call `reduceTimeline`, so that history always equals the live view.
  */
 
-/** Builds the timeline from entries in `seq` order. Skips entries that a rewind has removed from the conversation. */
+/** Builds the timeline from entries in `seq` order. Skips entries that a rewind removed from the conversation. */
 export function reduceTimeline(entries: readonly Entry[], options: ReduceOptions): Timeline {
   return { turns: turnsOf(entries, options).map(({ list, options: own }) => reduceTurn(list, own)) };
 }
 
-/** Returns the entries of each turn and the options to build it. */
+/** Returns the entries of each turn, and the options to build the turn. */
 export function turnsOf(
   entries: readonly Entry[],
   { isLive, settledThrough = 0 }: ReduceOptions,
@@ -33,7 +33,10 @@ export function turnsOf(
   });
 }
 
-/** Returns the undone paths of each review. An edited message changes no files, so a review that it removed from the chat counts, too. */
+/**
+ * Returns the undone paths of each review. Also uses reviews that an edited message removed from the
+ * chat, because editing a message changes no files.
+ */
 function undonePathsOf(entries: readonly Entry[]): ReadonlyMap<number, readonly string[]> {
   const undone = new Map<number, string[]>();
   for (const { type, data } of entries) {
@@ -43,7 +46,10 @@ function undonePathsOf(entries: readonly Entry[]): ReadonlyMap<number, readonly 
   return undone;
 }
 
-/** Returns the entries in the conversation: without rewinds and the entries they removed. Command changes stay if their call stays. */
+/**
+ * Returns the entries in the conversation, without rewinds and the entries that they removed.
+ * Keeps changes by a command if its call is kept.
+ */
 export function conversationOf(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
   for (const entry of entries) {
@@ -58,7 +64,7 @@ export function conversationOf(entries: readonly Entry[]): Entry[] {
   return kept;
 }
 
-/** Returns the removed entries about kept calls. A background command may end after later messages. */
+/** Returns the removed entries that belong to kept calls. A background command can end after later messages. */
 function entriesOfKeptCalls(out: readonly Entry[], kept: readonly Entry[]): Entry[] {
   const callOf = (entry: Entry) => (entry.type === 'checkpoint' ? entry.data.command?.callId : undefined);
   const told = out.filter((entry) => callOf(entry) !== undefined);

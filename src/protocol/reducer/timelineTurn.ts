@@ -11,7 +11,7 @@ export function splitTurns(entries: readonly Entry[]): Entry[][] {
   const turns: Entry[][] = [];
   for (const entry of entries) {
     const last = turns[turns.length - 1];
-    // The checkpoint before the first message belongs to no turn.
+    // The checkpoint before the first message does not belong to a turn.
     if (entry.type === 'checkpoint' && last === undefined) continue;
     if (entry.type === 'checkpoint' && entry.data.command !== undefined) {
       (turnOfCall(turns, entry.data.command.callId) ?? last)?.push(entry);
@@ -23,16 +23,16 @@ export function splitTurns(entries: readonly Entry[]): Entry[][] {
   return turns;
 }
 
-/** Finds the turn of a call. Changes by a background command belong to that turn, even after later messages. */
+/** Finds the turn of a call. Changes by a background command belong to this turn, even if later messages exist. */
 function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
   return turns.findLast((turn) => turn.some((entry) => entry.type === 'tool_call' && entry.data.callId === callId));
 }
 
 /** Options of a turn that depend on the rest of the log. */
 export interface TurnOptions extends Required<ReduceOptions> {
-  /** `seq` of the restore that has undone the turn; null if there is none. */
+  /** `seq` of the restore that undid the turn. Null if there is none. */
   undoneBy: number | null;
-  /** Reviews of the turn that were undone, in this turn or later, and the paths in which they were. */
+  /** Reviews of the turn that were undone in this turn or later, and the affected paths. */
   undoneReviews: readonly UndoneReview[];
 }
 
@@ -64,7 +64,7 @@ export function reduceTurn(entries: readonly Entry[], options: TurnOptions): Tur
   };
 }
 
-/** Returns the outcome of the last run; null if it has no `run_end` entry. */
+/** Returns the outcome of the last run, or null if it has no `run_end` entry. */
 function lastOutcome(entries: readonly Entry[]): Turn['outcome'] | null {
   // The run continues with the next message.
   if (entries.some(isSteered)) return 'done';

@@ -4,26 +4,26 @@ import type { Entry, EntryOf } from '../entries';
 interface Undone {
   fromSeq: number;
   restoreSeq: number;
-  /** `seq` of the restore that currently undoes the turns; null if they are not undone. */
+  /** `seq` of the restore that currently undoes the turns. Null if they are not undone. */
   through: number | null;
 }
 
-/** Entries of a conversation that were undone by a restore. */
+/** Entries of a conversation that a restore undid. */
 export interface UndoneTurns {
-  /** Returns the `seq` of the restore that has undone the entry; null if there is none. */
+  /** Returns the `seq` of the restore that undid the entry, or null if there is none. */
   by(seq: number): number | null;
-  /** Summaries that were written while some of their turns were undone, and these turns are active again. */
+  /** Summaries that were written while some of their turns were undone, if these turns are active again. */
   staleMarkers: ReadonlySet<number>;
 }
 
 /**
- * Returns what restores from a message have undone: all entries from the message to the restore, unless the user kept them or undid the
- * restore. `entries` includes entries removed by a rewind, because a restore among them still restored files. `conversation` is the result
- * of `conversationOf`; only its summaries count.
+ * Returns the entries that restores from a message have undone. These are all entries from the message to the restore,
+ * unless the user kept the turns or undid the restore. `entries` includes entries that a rewind removed, because a restore
+ * among them still restored files. `conversation` is the result of `conversationOf`. Only summaries in it are used.
  */
 export function undoneTurns(entries: readonly Entry[], conversation: readonly Entry[]): UndoneTurns {
   const all: Undone[] = [];
-  /** Undone turns by restore id. Restores that undo each other share one item. */
+  /** Undone turns by restore ID. Restores that undo each other share one item. */
   const byOperation = new Map<string, Undone>();
   const staleMarkers = new Set<number>();
 

@@ -6,24 +6,24 @@ import { line, name, none, sessionRef } from './shared';
 const changedFiles = sessionRef.extend({ paths: z.array(name).min(1).max(10_000).nullable() });
 /** `turn` is the `seq` of the message. */
 const message = sessionRef.extend({ turn: z.number().int().positive() });
-/** `id` is the hunk id in `changes`. */
+/** `id` is the hunk ID in `changes`. */
 const hunk = sessionRef.extend({ path: name, id: name });
 const problems = z.object({ problems: z.array(z.string()) });
 
 export const changeRequests = {
   /** Lists the pending changes and revertible reviews of a session and subscribes to its `changes` events. */
   listChanges: { params: sessionRef, result: changesSchema },
-  /** `paths` null: all pending files. */
+  /** `paths` is null for all pending files. */
   keepChanges: { params: changedFiles, result: none },
   /** Reverts files to the state before the agent's changes. `problems` lists failures. */
   undoChanges: { params: changedFiles, result: problems },
   /** Undoes the review of the `review` entry `seq`. */
   takeBackReview: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: problems },
-  /** Opens a file at its first change or at a line. A file without hunks opens in a diff editor. */
+  /** Opens a file at its first change or at a line. Opens a file without hunks in a diff editor. */
   reviewChange: { params: sessionRef.extend({ path: name, line: line.optional() }), result: none },
   /** Opens a file in a diff editor. */
   compareChange: { params: sessionRef.extend({ path: name }), result: none },
-  /** Moves to the next or previous change, also in other files. A `reviewPosition` event follows. */
+  /** Moves to the next or previous change, which can be in another file. A `reviewPosition` event follows. */
   stepChange: { params: sessionRef.extend({ direction: z.enum(['next', 'previous']) }), result: none },
   keepHunk: { params: hunk, result: none },
   undoHunk: { params: hunk, result: problems },
@@ -33,53 +33,57 @@ export const changeRequests = {
   planRestore: {
     params: sessionRef.extend({
       target: restoreTargetSchema,
-      /** Absolute paths; all files if undefined. */
+      /** Absolute paths. All files if undefined. */
       files: z.array(name).min(1).max(10_000).optional(),
     }),
     result: restorePlanSchema,
   },
   /**
-   * Plans to restore the files that a command changed to their state before it. Files that changed since then are conflicts. `before` and
-   * `after` are the checkpoints around the command.
+   * Plans to restore the files that a command changed to their previous state. Files that changed again since then are
+   * conflicts. `before` and `after` are the checkpoints around the command.
    */
   planCommandUndo: { params: sessionRef.extend({ before: name, after: name }), result: restorePlanSchema },
-  /** Restores files, including files in `overwrite` that others have changed. A log entry contains the results. */
+  /** Restores files. Also restores files in `overwrite`, even if they contain other changes. A log entry contains the results. */
   restoreFiles: {
     params: sessionRef.extend({
       target: restoreTargetSchema,
       files: z.array(name).min(1).max(100_000),
       overwrite: z.array(name).max(100_000),
-      /** `seq` of the message that all files are restored to. The conversation from there is undone too. */
+      /** `seq` of the message that all files are restored to. The conversation from this message on is also undone. */
       fromSeq: z.number().int().positive().optional(),
     }),
     result: none,
   },
-  /** Sends the turns that the restore entry `seq` has undone to the model again. */
+  /** Sends the turns that the restore entry `seq` undid to the model again. */
   keepTurns: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: none },
-  /** Compares a file with a stored state in a diff editor, older one on the left. `isBase`: the stored state is the older one. */
+  /**
+   * Compares a file with a stored state in a diff editor, with the older state on the left. `isBase`
+   * is true if the stored state is the older one.
+   */
   compareFile: {
     params: restoreStepSchema.pick({ file: true, shown: true, exists: true, hash: true }).extend({ isBase: z.boolean() }),
     result: none,
   },
-  /** Lists checkpoints of messages that were not taken or no longer exist, so that a restore is impossible. */
+  /** Lists checkpoints of messages that were not created or no longer exist. A restore from such a message is impossible. */
   listMissingCheckpoints: { params: sessionRef, result: z.object({ ids: z.array(z.string()) }) },
   compareWithCheckpoint: { params: sessionRef.extend({ checkpointId: name }), result: none },
-  /** Opens the changes during a command: all, or those of one file, named as in the conversation. */
+  /** Opens the changes made during a command, in all files or in one. The path has the form used in the conversation. */
   compareCommand: {
     params: sessionRef.extend({ before: name, after: name, path: name.optional() }),
     result: none,
   },
   /**
-   * Restores a Git history that was saved before a command of this session: as references below `place`, or as the repository if
-   * `place` is null. `previous` is the folder with data that Git refused and that the restore replaced, otherwise null.
+   * Restores a Git history that was saved before a command of this session. The host restores it as references
+   * below `place`, or as the repository if `place` is null. `previous` is the folder with data that Git
+   * rejected and that the restore replaced; otherwise null.
    */
   bringBackHistory: {
     params: sessionRef.extend({ id: z.number().int() }),
     result: z.object({ place: z.string().nullable(), previous: z.string().nullable() }),
   },
   /**
-   * Reads the differences from the approved state, one page of files starting at `from`, and subscribes to
-   * `workSession` events of the session.
+   * Reads one page of the files that differ from the approved state, starting at `from`. Also
+   * subscribes to the session's `workSession` events.
    */
   getWorkSession: {
     params: sessionRef.extend({ from: z.number().int().nonnegative().optional() }),

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { name, none } from './shared';
 
-/** Model in the picker for inline suggestions. */
+/** Model that the picker for inline suggestions offers. */
 const completionModelSchema = z.object({
   name: z.string(),
   /** Size on disk, in bytes. */
   size: z.number(),
-  /** `cannot`: failed the self-test; `unfit`: no supported prompt format. */
+  /** `cannot`: the model failed the self-test. `unfit`: it has no supported prompt format. */
   verdict: z.enum(['can', 'cannot', 'untested', 'unfit']),
-  /** Reason of the verdict for the user. */
+  /** Reason for the verdict, as shown to the user. */
   words: z.string(),
 });
 
-/** Verdict of a self-test that has just ended. */
+/** Result of a self-test that has just ended. */
 export const modelTestedSchema = completionModelSchema.omit({ size: true });
 export type ModelTested = z.infer<typeof modelTestedSchema>;
 
-/** Statistics of the last 30 days. Shares are from 0 to 1; null if nothing was measured yet. */
+/** Statistics of the last 30 days. Shares are from 0 to 1. Null if nothing was measured yet. */
 const completionFiguresSchema = z.object({
   shown: z.number(),
   accepted: z.number(),
@@ -25,7 +25,7 @@ const completionFiguresSchema = z.object({
   retained300: z.number().nullable(),
   requests: z.number(),
   saved: z.number(),
-  /** Average milliseconds until a suggestion. */
+  /** Average time until a suggestion, in milliseconds. */
   latency: z.number().nullable(),
 });
 export type CompletionFigures = z.infer<typeof completionFiguresSchema>;
@@ -45,8 +45,8 @@ export const completionRequests = {
   },
   /** Tests again whether a model supports fill-in-the-middle. */
   testCompletionModel: { params: z.object({ model: name }), result: completionModelSchema },
-  /** Returns a model to offer for inline suggestions if none is selected and the user was not asked yet; null otherwise. */
+  /** Returns a model to offer for inline suggestions. Null if a model is already selected or the user was asked before. */
   completionOffer: { params: none, result: z.object({ offer: suggestedSchema.nullable() }) },
-  /** Answers the offer: selects and, if needed, pulls the model, or never offers one again. */
+  /** Handles the user's decision about the offer. Selects the model and pulls it if needed, or never offers a model again. */
   answerCompletionOffer: { params: z.object({ model: name, isWanted: z.boolean() }), result: none },
 } as const;

@@ -1,36 +1,39 @@
 import { z } from 'zod';
 
 /**
- * Reason for a connection. `ollama`: the model server. `mcp`: an MCP server over HTTP. `signIn`: a sign-in to an MCP server. `api`: a client
- * of the local API. `sandbox`: the proxy of the sandbox. `cli`: the command line. The others are processes: `command`, `mcpProgram`
- * and `lance`.
+ * Purpose of a connection. `ollama`: the model server. `mcp`: an MCP server over HTTP. `signIn`: a sign-in to an
+ * MCP server. `api`: a client of the local API. `sandbox`: the sandbox proxy. `cli`: the command line. The others
+ * are processes: `command`, `mcpProgram` and `lance`.
  */
 export const connectionPurposes = ['ollama', 'mcp', 'signIn', 'api', 'sandbox', 'cli', 'command', 'mcpProgram', 'lance'] as const;
 export type ConnectionPurpose = (typeof connectionPurposes)[number];
 
-/** One connection attempt, or one process whose connections are not observed here. */
+/** One connection attempt, or one process whose connections cannot be observed directly. */
 export const connectionRecordSchema = z.object({
-  /** Unique among all windows. */
+  /** ID that is unique across all windows. */
   id: z.string(),
-  /** Start, in milliseconds since the epoch. */
+  /** Start time in milliseconds since the epoch. */
   at: z.number(),
   purpose: z.enum(connectionPurposes),
-  /** `out`: opened here. `in`: accepted here. `process`: started here; only its proxy, if any, is observed. */
+  /**
+   * `out`: opened by this process. `in`: accepted by this process. `process`: a started
+   * process; only its proxy, if any, is observed.
+   */
   direction: z.enum(['out', 'in', 'process']),
   /** Request, server or command. */
   detail: z.string(),
-  /** Host and port as requested; empty for a process. */
+  /** Host and port as requested. Empty for a process. */
   host: z.string(),
-  /** IP address and port of the other side; null if there is no connection. */
+  /** IP address and port of the other side. Null if there is no connection. */
   address: z.string().nullable(),
-  /** Bytes before encryption; null if not observed. */
+  /** Number of bytes before encryption. Null if not observed. */
   sent: z.number().nullable(),
   received: z.number().nullable(),
-  /** Chat that the connection belongs to; null for none. */
+  /** Chat that the connection belongs to. Null if there is none. */
   sessionId: z.string().nullable(),
-  /** `refused`: not allowed, so nothing was contacted. */
+  /** `refused`: the connection was not allowed, so the host was not contacted. */
   state: z.enum(['open', 'closed', 'failed', 'refused']),
-  /** True if the process runs in the sandbox, whose proxy is listed as `sandbox`. */
+  /** True if the process runs in the sandbox. The sandbox proxy is listed as `sandbox`. */
   isSandboxed: z.boolean().optional(),
 });
 export type ConnectionRecord = z.infer<typeof connectionRecordSchema>;
@@ -38,7 +41,7 @@ export type ConnectionRecord = z.infer<typeof connectionRecordSchema>;
 export const connectionListSchema = z.object({
   /** Newest first. */
   records: z.array(connectionRecordSchema),
-  /** Number of records of this window that left the memory. They may be on disk. */
+  /** Number of records of this window that are no longer in memory. They may be on disk. */
   dropped: z.number(),
 });
 
@@ -47,7 +50,7 @@ const format = z.enum(['json', 'csv']);
 export const connectionRequests = {
   /** Returns the connections of this window and those on disk, newest first. */
   readConnections: { params: z.object({}), result: connectionListSchema },
-  /** Saves the records with these ids to a file that the user chooses. */
+  /** Saves the records with these IDs to a file that the user selects. */
   exportConnections: {
     params: z.object({ format, ids: z.array(z.string()).max(20_000) }),
     result: z.object({ isSaved: z.boolean() }),

@@ -25,14 +25,14 @@ export const examSchema = z.object({
   finishedAt: z.number().nullable(),
 });
 
-/** Exam that runs, or the last one of this window. */
+/** Running exam, or the last one in this window. */
 export const examProgressSchema = z.object({
   model: z.string(),
   state: z.enum(['running', 'done', 'cancelled', 'failed']),
-  /** Number of complete tasks. */
+  /** Number of completed tasks. */
   done: count,
   of: count,
-  /** Reason of a failure, for the user. The next start continues after the last complete task. */
+  /** Reason for a failure, as shown to the user. The next start continues after the last completed task. */
   message: z.string().optional(),
 });
 export type ExamProgress = z.infer<typeof examProgressSchema>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { chatModes } from '../../types/modes';
 import { name } from './shared';
 
-/** Measurement in progress. `step` of `of`; both are 0 before the first step. */
+/** Measurement in progress, at step `step` of `of`. Both are 0 before the first step. */
 export const fitStateSchema = z.object({
   model: z.string(),
   kind: z.enum(['measure', 'search']),
@@ -14,9 +14,9 @@ export type FitState = z.infer<typeof fitStateSchema>;
 const plannedModelSchema = z.object({
   name: z.string(),
   uses: z.array(z.enum([...chatModes, 'completion', 'embedding'])),
-  /** Memory with the window of its requests. */
+  /** Memory in bytes with the context window that requests use. */
   bytes: z.number(),
-  /** `atLeast`: the size of its cache is unknown. */
+  /** `atLeast`: the size of the model's cache is unknown. */
   certainty: z.enum(['measured', 'estimated', 'atLeast']),
   isLoaded: z.boolean(),
 });
@@ -28,9 +28,9 @@ const memoryPlanSchema = z.object({
   total: z.number(),
   /** False if `total` is a lower bound. */
   isComplete: z.boolean(),
-  /** Memory for models in bytes, as measured on the GPU, or of this computer; null if unknown. */
+  /** Memory for models in bytes, as measured on the GPU or as reported by this computer. Null if unknown. */
   room: z.object({ bytes: z.number(), kind: z.enum(['gpu', 'computer']) }).nullable(),
-  /** Models that the server would evict to have the chat model in memory. */
+  /** Models that the server would unload to load the chat model. */
   evicted: z.array(z.string()),
   /** True if the chat model alone does not fit. */
   isTooLarge: z.boolean(),
@@ -40,18 +40,24 @@ export type MemoryPlan = z.infer<typeof memoryPlanSchema>;
 const named = z.object({ name });
 
 export const fitRequests = {
-  /** Reloads a model and measures it. Resolves when the measurement has ended or was cancelled. Rejects with `fit` if it cannot start. */
+  /**
+   * Reloads a model and measures it. Resolves when the measurement ends or is cancelled.
+   * Rejects with `fit` if it cannot start.
+   */
   measureModel: { params: named, result: z.object({ isDone: z.boolean() }) },
-  /** Finds the largest window with which a model stays on the GPU, by at most five loads; null if it was cancelled. */
+  /**
+   * Finds the largest context window with which a model stays on the GPU. Loads the
+   * model at most five times. Null if cancelled.
+   */
   findWindow: {
     params: named,
     result: z.object({
       found: z.object({ tokens: z.number().nullable(), loads: z.number().int(), hasGpu: z.boolean() }).nullable(),
     }),
   },
-  /** Returns the memory that chat, suggestions and search need together. Loads nothing. */
+  /** Returns the memory that chat, suggestions and search need together. Does not load any model. */
   readMemoryPlan: { params: z.object({}), result: memoryPlanSchema },
   cancelFit: { params: z.object({}), result: z.object({}) },
-  /** Sets the context window of one model in tokens; null follows the settings again. */
+  /** Sets the context window of one model in tokens. Null uses the settings again. */
   setModelWindow: { params: named.extend({ tokens: z.number().int().min(4).nullable() }), result: z.object({}) },
 } as const;

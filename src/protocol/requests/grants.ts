@@ -7,21 +7,21 @@ export const filePatternsSchema = z
   .array(z.object({ pattern: z.string().trim().min(1).max(maxFilePattern), isFree: z.boolean() }))
   .max(maxFilePatterns);
 
-/** Maximum number of hosts per session, and the maximum length of a name in characters. */
+/** Maximum number of hosts per session, and maximum length of a host name in characters. */
 export const maxHosts = 50;
 export const hostsSchema = z.array(z.string().trim().min(1).max(253)).max(maxHosts);
 
 /** Permissions of a session to act without approval. */
 export const grantsSchema = z.object({
-  /** Read-only commands, see `services/terminal/judge/readOnlyCommands.ts`. */
+  /** True to run read-only commands, see `services/terminal/judge/readOnlyCommands.ts`. */
   commands: z.boolean(),
-  /** Commands run in the sandbox, and the hosts that they may reach. */
+  /** True to run commands in the sandbox. `hosts` lists the hosts that they can access. */
   sandbox: z.boolean(),
   hosts: z.array(z.string()),
   sensitiveEdits: z.boolean(),
-  /** Exact commands, each in its folder. */
+  /** Commands that run without approval. Each must match exactly, in its folder. */
   allowedCommands: z.array(z.object({ command: z.string(), cwd: z.string() })),
-  /** File patterns of this session. They follow the global patterns, and the last match applies. */
+  /** File patterns of this session. They come after the global patterns. The last match applies. */
   files: z.array(z.object({ pattern: z.string(), isFree: z.boolean() })),
 });
 export type Grants = z.infer<typeof grantsSchema>;

@@ -3,13 +3,13 @@ import { mcpServerFormSchema } from '../forms/mcpServerForm';
 import { name, none } from './shared';
 
 const mcpToolSchema = z.object({
-  /** Name that the model calls. */
+  /** Name that the model uses to call the tool. */
   name: z.string(),
-  /** Name on the server; the same for built-in tools. */
+  /** Name of the tool on the server. The same as `name` for built-in tools. */
   title: z.string(),
   /** Estimated tokens of the tool's definition. */
   tokens: z.number(),
-  /** False if the tool is not offered to the model. */
+  /** False if the model does not receive the tool. */
   isOn: z.boolean(),
 });
 
@@ -22,7 +22,7 @@ const mcpServerSchema = z.object({
   warnings: z.array(z.string()),
   /** Command or address as configured. */
   reach: z.string(),
-  /** Request address; null for a local program. */
+  /** Address that requests are sent to. Null for a local program. */
   address: z.string().nullable(),
   signIn: z.enum(['none', 'needed', 'done']),
   /** Other origins that the sign-in contacts. */
@@ -32,7 +32,7 @@ const mcpServerSchema = z.object({
   isSandboxed: z.boolean(),
 });
 
-/** Workspace file whose servers may not start yet, with their complete start configuration. */
+/** Workspace file whose servers need approval before they start, with their complete start configuration. */
 const waitingFileSchema = z.object({
   path: z.string(),
   hash: z.string(),
@@ -43,15 +43,15 @@ const waitingFileSchema = z.object({
 
 export const mcpStateSchema = z.object({
   servers: z.array(mcpServerSchema),
-  /** Prompts of servers, with the command that runs them. */
+  /** Prompts of servers, each with the slash command that runs it. */
   prompts: z.array(z.object({ command: z.string(), about: z.string(), server: z.string(), name: z.string() })),
   waiting: z.array(waitingFileSchema),
-  /** Ignored servers and the reasons. */
+  /** Ignored servers with the reasons. */
   problems: z.array(z.string()),
 });
 export type McpState = z.infer<typeof mcpStateSchema>;
 
-/** Result of a test: the server's tools and their tokens, or the failure. */
+/** Result of a test: the tools of the server and their tokens, or the failure. */
 const mcpTestSchema = z.object({
   outcome: z.enum(['running', 'failed', 'signIn', 'stopped']),
   tools: z.array(z.object({ name: z.string(), about: z.string(), tokens: z.number() })),
@@ -68,24 +68,27 @@ const formOfServer = z.object({ server: mcpServerFormSchema, former: name.nullab
 export const mcpRequests = {
   /** Reads the configured servers and subscribes to `mcp` events. */
   listMcpServers: { params: none, result: mcpStateSchema },
-  /** `forget` deletes the stored inputs, which are then requested again. Resolves when the action is done; rejects if sign-in fails. */
+  /**
+   * `forget` deletes the stored inputs, so that the user is asked for them again. Resolves when
+   * the action is done. Rejects if sign-in fails.
+   */
   actOnMcpServer: {
     params: z.object({ name, action: z.enum(['start', 'stop', 'restart', 'log', 'forget', 'signIn', 'signOut']) }),
     result: none,
   },
   /** Lists all tools, built-in and external, including disabled ones. */
   listTools: { params: none, result: z.object({ tools: z.array(mcpToolSchema) }) },
-  /** Enables or disables a tool, from the next message on. */
+  /** Enables or disables a tool. This applies from the next message on. */
   setToolOn: { params: z.object({ name, isOn: z.boolean() }), result: none },
-  /** Asks the user for the arguments of a prompt; null if cancelled. */
+  /** Asks the user for the arguments of a prompt and returns its text. Null if cancelled. */
   readMcpPrompt: { params: z.object({ server: name, name }), result: z.object({ text: z.string().nullable() }) },
-  /** Lets the user select servers of other programs and copies them to the settings. */
+  /** Lets the user select servers that are configured in other programs, and copies them to the settings. */
   importMcpServers: { params: none, result: none },
-  /** Returns a configured server in the form's format; null if it does not exist or is unreadable. */
+  /** Returns a configured server in the format of the form. Null if it does not exist or cannot be read. */
   readMcpServer: { params: z.object({ name }), result: z.object({ server: mcpServerFormSchema.nullable() }) },
   /**
-   * Starts a server with the entered configuration, reads its tools, and stops it. `former` is the name of the edited server; null for a
-   * new one. Rejects if the form is invalid or no server may start.
+   * Starts a server with the entered configuration, reads its tools and stops it. `former` is the name of the edited server,
+   * or null for a new server. Rejects if the form is invalid or servers are not allowed to start.
    */
   testMcpServer: { params: formOfServer, result: mcpTestSchema },
   stopMcpTest: { params: none, result: none },

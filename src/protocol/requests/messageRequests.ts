@@ -9,13 +9,13 @@ import { mode, name, none, sessionRef } from './shared';
 /** Maximum number of files and selections per message. */
 export const maxAttachments = 20;
 
-/** Attachments including the ones that the view adds: the agent and the items in the editor. */
+/** Attachments, including those that the view adds: the agent and the items in the editor. */
 const attachmentsToSend = z
   .array(attachmentRefSchema)
   .max(maxAttachments + 4)
   .optional();
 
-/** Session and selected model; null uses the model of the settings and the session. */
+/** Session and selected model. Null uses the model of the settings or the session. */
 const againRef = sessionRef.extend({ model: name.nullable().default(null) });
 const mentionItemSchema = z.object({ label: z.string(), about: z.string(), item: attachmentRefSchema });
 export type MentionItem = z.infer<typeof mentionItemSchema>;
@@ -38,16 +38,16 @@ const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.arr
 const queuedRef = sessionRef.extend({ id: z.string() });
 
 export const messageRequests = {
-  /** Starts a run. Without `sessionId`, creates a session and returns its id. */
+  /** Starts a run. Without `sessionId`, creates a session. Returns the session ID. */
   send: {
     params: z.object({
       sessionId: name.nullable(),
       text: z.string().min(1),
       mode,
       model: name.nullable(),
-      /** Attachments, which are read when the message is sent. An unreadable one prevents sending. */
+      /** Attachments, which are read when the message is sent. If one cannot be read, the message is not sent. */
       attachments: attachmentsToSend,
-      /** Permissions of a new session. An existing session keeps its own. */
+      /** Permissions of a new session. An existing session keeps its permissions. */
       grants: grantsSchema
         .pick({ commands: true, sensitiveEdits: true })
         .extend({ sandbox: z.boolean().optional(), files: filePatternsSchema.optional() })
@@ -56,25 +56,26 @@ export const messageRequests = {
     result: z.object({ sessionId: z.string() }),
   },
   /**
-   * Sent when the user returns to a draft or changes its attachments. The start of its request is then read ahead, and the context meter
-   * counts the attachments. `implicit`: items in the editor that are sent with the message.
+   * Prepares a request when the user returns to a draft or changes its attachments. The server then
+   * processes the start of the request, and the context meter counts the attachments. `implicit` contains
+   * items in the editor that are sent with the message.
    */
   prepare: {
     params: z.object({ sessionId: name.nullable(), attachments: attachmentsToSend, implicit: attachmentsToSend }),
     result: none,
   },
   /**
-   * Returns whether `text` was sent or queued since a time (milliseconds since the epoch), or starts a message sent soon
-   * after: in the session or, if it is null, as the first message of a newer session. The editor may restore a view state
-   * from before the message was sent.
+   * Returns whether `text` was sent or queued after `since` (milliseconds since the epoch), or is the start of a message
+   * that was sent soon after. Checks the given session. If the session is null, checks the first messages of newer sessions.
+   * The editor may restore a view state from before the message was sent.
    */
   wasSent: {
     params: z.object({ sessionId: name.nullable(), text: z.string().min(1), since: z.number() }),
     result: z.object({ sent: z.enum(['whole', 'begun']).nullable() }),
   },
-  /** Lets the user select items that a reference can name, or files on the disk. */
+  /** Lets the user select items that a reference can name, or files on disk. */
   addContext: { params: none, result: attached },
-  /** Lists the prompts of the workspace, which run with `/`. */
+  /** Lists the prompts of the workspace. The user runs them with `/`. */
   listPrompts: {
     params: none,
     result: z.object({ prompts: z.array(z.object({ name: z.string(), description: z.string(), text: z.string() })) }),
@@ -84,32 +85,32 @@ export const messageRequests = {
     params: z.object({ kind: z.enum(['any', 'file', 'folder', 'symbol']), query: z.string().max(200) }),
     result: z.object({ items: z.array(mentionItemSchema) }),
   },
-  /** Attaches a mention after the same checks as for selected files. null attaches the editor's selection. */
+  /** Attaches a mention after the same checks as for selected files. Null attaches the selection in the editor. */
   attachMention: {
     params: z.object({ item: attachmentRefSchema.nullable() }),
-    /** `isEmpty`: the item has no content now, such as no problems. */
+    /** `isEmpty` is true if the item has no content now, for example if there are no problems. */
     result: attached.extend({ isEmpty: z.boolean().optional() }),
   },
   attachFiles: { params: z.object({ uris: z.array(name).max(100) }), result: attached },
-  /** Stores a pasted or dropped image, given in base64. Rejects if it is not an image or too large. */
+  /** Stores a pasted or dropped image, given in base64. Rejects if the data is not an image or is too large. */
   keepImage: {
     params: z.object({ name: z.string().max(200), data: z.string().max(Math.ceil((maxImageBytes * 4) / 3) + 4) }),
     result: z.object({ item: attachmentRefSchema }),
   },
-  /** Reads an image as base64; null if it is no longer stored. */
+  /** Reads an image as base64. Null if it is no longer stored. */
   readImage: { params: z.object({ hash: name }), result: z.object({ data: z.string().nullable() }) },
   /** Inserts code at the cursor of the last text editor, as one undo step. */
   insertAtCursor: { params: z.object({ text: z.string() }), result: none },
-  /** Shows code as a change of its file, which the user applies or discards. Resolves after the decision. */
+  /** Shows code as a change to its file. The user applies or discards the change. Resolves after the decision. */
   applyToFile: { params: z.object({ text: z.string() }), result: none },
-  /** Replaces the message `seq`: it and everything after it leave the conversation. First stops a run of the session. */
+  /** Replaces the message `seq`. The message and everything after it leave the conversation. First stops a run of the session. */
   resend: {
     params: sessionRef.extend({ seq: z.number().int().positive(), text: z.string().min(1), mode, model: z.string().nullable() }),
     result: none,
   },
   /** Lists the queued messages of the session and subscribes to its `queue` events. */
   listQueued: { params: sessionRef, result: z.object({ messages: z.array(queuedMessageSchema) }) },
-  /** Queues a message until the run ends. Sends it at once if no run is active. */
+  /** Queues a message until the run ends. If no run is active, sends it at once. */
   enqueue: {
     params: sessionRef.extend({
       text: z.string().min(1),
@@ -120,28 +121,28 @@ export const messageRequests = {
     }),
     result: none,
   },
-  /** `isGone`: the message was no longer queued. */
+  /** `isGone` is true if the message was no longer queued. */
   removeQueued: { params: queuedRef, result: z.object({ isGone: z.boolean() }) },
-  /** Sends a queued message now. First stops the run of the session. */
+  /** Sends a queued message now. First stops the session's run. */
   sendQueued: { params: queuedRef, result: none },
   /** Lists the background commands of the session and subscribes to its `background` events. */
   listBackground: { params: sessionRef, result: z.object({ commands: z.array(backgroundCommandSchema) }) },
   /** Lists the output of the session's running commands and subscribes to its `commandOutput` events. */
   listCommandOutput: { params: sessionRef, result: z.object({ outputs: z.array(commandOutputSchema) }) },
-  /** Stops one running command. Its call returns, and the run goes on. */
+  /** Stops one running command. Its call returns, and the run continues. */
   stopCommand: { params: sessionRef.extend({ callId: name }), result: none },
-  /** Lets one running command continue in the background. Its call returns, and the command is not interrupted. */
+  /** Moves one running command to the background without interrupting it. Its call returns. */
   continueInBackground: { params: sessionRef.extend({ callId: name }), result: none },
   stopBackground: { params: sessionRef.extend({ id: name }), result: none },
   stop: { params: sessionRef, result: none },
   /** Starts to implement the plan `seq` in Agent mode. */
   startPlan: { params: againRef.extend({ seq: z.number().int().positive() }), result: none },
-  /** Continues the session's run with another model from the next step. */
+  /** Continues the session's run with another model from the next step on. */
   changeModel: { params: sessionRef.extend({ model: name }), result: none },
   compact: { params: againRef, result: z.object({ isCompacted: z.boolean() }) },
   /** Undoes the compaction of entry `seq`. */
   undoCompaction: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: none },
-  /** Runs the last user input again, after the existing entries. `isLarger` doubles the token limit of the answer. */
+  /** Runs the last user input again after the existing entries. `isLarger` doubles the token limit of the answer. */
   retry: { params: againRef.extend({ isLarger: z.boolean().optional() }), result: none },
   /** Continues the session's last run, including a partial answer. */
   continueRun: { params: againRef, result: none },
@@ -151,12 +152,12 @@ export const messageRequests = {
       approve: z.boolean(),
       /** True to run the command without approval in this session from now on. */
       always: z.boolean().optional(),
-      /** True to allow the host of the request for this session, and run the command in the sandbox again. */
+      /** True to allow the requested host for this session and run the command in the sandbox again. */
       host: z.boolean().optional(),
     }),
     result: none,
   },
-  /** Answers a question. An empty answer leaves it to the agent. */
+  /** Sends the user's reply to a question. With an empty reply, the agent decides. */
   answerQuestion: { params: sessionRef.extend({ questionId: name, answer: z.string().max(100_000) }), result: none },
   /** Reads the permissions of a session and subscribes to its `grants` events. */
   getGrants: { params: sessionRef, result: grantsSchema },
@@ -172,7 +173,7 @@ export const messageRequests = {
     }),
     result: none,
   },
-  /** Tells whether commands can run in the sandbox on this machine. `fix` is a command that makes it available. */
+  /** Returns whether commands can run in the sandbox on this computer. `fix` is a command that makes it available. */
   sandboxState: {
     params: none,
     result: z.discriminatedUnion('isAvailable', [

@@ -1,29 +1,29 @@
 export interface DiffLine {
   kind: 'added' | 'removed' | 'same' | 'place';
   text: string;
-  /** Line number on each side, from 1; null if the line is not on that side. */
+  /** 1-based line number on each side. Null if the line does not exist on this side. */
   before: number | null;
   after: number | null;
 }
 
 /** Part of a unified diff about one file. */
 export interface FileDiff {
-  /** File name on each side; null if the file does not exist on that side. */
+  /** File name on each side. Null if the file does not exist on this side. */
   before: string | null;
   after: string | null;
   lines: DiffLine[];
-  /** Sides that end without a line break, as the diff says. */
+  /** Sides that end without a line break according to the diff. */
   unended: { before: boolean; after: boolean };
 }
 
-/** Returns the lines of a unified diff without file headers. If there are several files, each one starts with its name. */
+/** Returns the lines of a unified diff without file headers. If there are several files, each starts with its name. */
 export function diffLines(diff: string): DiffLine[] {
   const files = diffFiles(diff);
   if (files.length === 1) return files[0]?.lines ?? [];
   return files.flatMap(({ before, after, lines }) => [placeOf(nameOf(before, after)), ...lines]);
 }
 
-/** Splits a unified diff by file. Hunk lengths decide whether a line is a header or content. */
+/** Splits a unified diff by file. Uses hunk lengths to distinguish headers from content. */
 export function diffFiles(diff: string): FileDiff[] {
   const files: FileDiff[] = [];
   const rows = diff.replace(/\n$/, '').split('\n');
@@ -65,7 +65,7 @@ export function diffCounts(diff: string): { additions: number; deletions: number
   return { additions: count('added'), deletions: count('removed') };
 }
 
-/** Notes that the last line has no line break, on its side or, if it is on both, on both. */
+/** Records that the last line has no line break. If the line is on both sides, records this for both. */
 function noteUnended(file: FileDiff | undefined): void {
   const last = file?.lines.at(-1);
   if (file === undefined || last === undefined) return;

@@ -1,13 +1,13 @@
 import { translatable } from '../../types/texts';
 
-/** Command that stands for a prompt. `about` and `text` are English. */
+/** Slash command that inserts a prompt. `about` and `text` are in English. */
 export interface PromptCommand {
   name: string;
   about: string;
   text: string;
 }
 
-/** Built-in prompts, in the order of the list. */
+/** Built-in prompts in the order of the list. */
 export const promptCommands: readonly PromptCommand[] = [
   {
     name: 'explain',
@@ -67,19 +67,19 @@ export const promptCommands: readonly PromptCommand[] = [
   },
 ];
 
-/** Command at the start of a message, and the words behind it. */
+/** Slash command at the start of a message, and the text after it. */
 export interface WrittenCommand {
   name: string;
   rest: string;
 }
 
-/** Returns the command at the start of a message; null if there is none. */
+/** Returns the slash command at the start of a message, or null if there is none. */
 export function commandIn(message: string): WrittenCommand | null {
   const [, name, rest = ''] = /^\/([^\s/]+)(?:\s+(\S[\s\S]*))?$/.exec(message.trim()) ?? [];
   return name === undefined ? null : { name, rest };
 }
 
-/** Returns the text of a prompt, followed by the words behind its command. */
+/** Returns the text of a prompt, followed by the text after its command. */
 export function withRest(text: string, rest: string): string {
   return rest === '' ? text : `${text}\n\n${rest}`;
 }
