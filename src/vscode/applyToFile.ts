@@ -4,8 +4,9 @@ import { CannotApplyError, type CodeProposals } from './codeProposals';
 import { workspaceUri } from './workspace/editorWorkspace';
 
 /**
- * Proposes a code block as a change to the file that its first line names, else to the active file. It replaces the selection, else the
- * matching lines. Rejects without a certain place.
+ * Proposes a code block as a change to a file. The first line of the block can name the file;
+ * otherwise, the active file is used. The block replaces the selection, or the matching lines without a
+ * selection. Rejects if there is no unique location.
  */
 export async function applyToFile(code: string, proposals: Pick<CodeProposals, 'show'>): Promise<void> {
   const document = await targetOf(code);

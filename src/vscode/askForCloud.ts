@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { confirm } from './confirm';
 
-/** Asks for consent to send a chat to a model that runs on Ollama's servers. */
+/** Asks for consent to send a chat to a model that runs on Ollama's cloud servers. */
 export function askForCloud(model: string): Promise<boolean> {
   const text = vscode.l10n.t('Send this chat to Ollama’s servers?');
   const detail = vscode.l10n.t(

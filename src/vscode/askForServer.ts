@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { WorkspaceServer } from '../config/settings';
 
 /**
- * Asks which server to use in this workspace and shows both addresses. Resolves with undefined if the user does not answer.
+ * Asks which server to use in this workspace and shows both addresses. Resolves with
+ * undefined if the user makes no choice.
  * @param isModal true for a dialog, after a user action; false for a notification
  */
 export async function askForServer({ address, own }: WorkspaceServer, isModal: boolean): Promise<boolean | undefined> {

@@ -20,11 +20,12 @@ interface ShownProposal extends CodeProposal {
   before: string;
 }
 
-/** Context key of the manifest: the active tab shows a proposal. */
+/** Context key that the manifest uses. It is set while the active tab shows a proposal. */
 const contextKey = 'ollamaCopilot.codeProposed';
 
 /**
- * Shows proposals as diffs with *Apply Code* and *Discard Code* in the title bar. Either command closes the tab. Closing the tab discards.
+ * Shows proposals as diffs with *Apply Code* and *Discard Code* in the title bar. Both commands close
+ * the tab. Closing the tab discards the proposal.
  */
 export class CodeProposals {
   private readonly shown = new Map<string, ShownProposal>();
@@ -48,7 +49,10 @@ export class CodeProposals {
     this.update();
   }
 
-  /** Applies the active proposal as one undo step and shows the file unsaved. Throws if the file has changed since or cannot be edited. */
+  /**
+   * Applies the active proposal as one undo step and shows the file with unsaved changes. Throws if the
+   * file has changed since then or cannot be edited.
+   */
   async apply(): Promise<void> {
     const { document, range, text, name, before, right } = this.activeProposal();
     const edit = new vscode.WorkspaceEdit();

@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 interface Question {
   text: string;
   detail: string;
-  /** Label of the button that confirms. Cancel is always shown. */
+  /** Label of the confirm button. The dialog always also has a Cancel button. */
   yes: string;
-  /** True if confirming loses and discloses nothing. The dialog then shows no warning icon. */
+  /** True if confirming neither loses nor discloses data. The dialog then shows no warning icon. */
   isHarmless?: boolean;
 }
 
-/** Resolves with true if the user confirms, false if they close the dialog. */
+/** Resolves with true if the user confirms, and false if they close the dialog. */
 export async function confirm({ text, detail, yes, isHarmless = false }: Question): Promise<boolean> {
   const { window } = vscode;
   const options = { modal: true, detail };

@@ -3,14 +3,14 @@ import type { AttachmentRef } from '../protocol/entries';
 import type { Disposable } from '../utils/disposable';
 import { workspacePath } from './workspace/editorWorkspace';
 
-/** Delay before a growing selection is reported, in milliseconds. */
+/** Time until a growing selection is reported, in milliseconds. */
 const rest = 100;
 
-/** Range in a document. Lines count from 0; `end` is exclusive. */
+/** Range in a document. Lines are 0-based; `end` is exclusive. */
 export interface EditorPlace {
   document: vscode.TextDocument;
   lines: { start: number; end: number };
-  /** True if nothing is selected; `lines` is then the cursor line. */
+  /** True if nothing is selected. `lines` is then the cursor line. */
   isCursor: boolean;
 }
 
@@ -27,7 +27,7 @@ export function selectionItem(): AttachmentRef | null {
   return { ...fileItem(editor.document.uri), kind: 'selection', startLine: start.line + 1, endLine: last + 1 };
 }
 
-/** Returns the selection of the active editor, else its file, else null. */
+/** Returns the selection of the active editor, or its file without a selection. Returns null without an editor. */
 export function editorItem(): AttachmentRef | null {
   const editor = activeFileEditor();
   return selectionItem() ?? (editor ? fileItem(editor.document.uri) : null);
@@ -47,12 +47,12 @@ export function aboutOpenFile(path: string): string | undefined {
   return aboutFile(editor.document.languageId, editor.selection.active.line + 1);
 }
 
-/** Describes the language of a file and its cursor line, from 1, for the model. */
+/** Describes the language of a file and its 1-based cursor line for the model. */
 export function aboutFile(languageId: string, line: number): string {
   return `${languageId}, the cursor is in line ${line}`;
 }
 
-/** Returns the selected lines of the active editor, else the cursor line. Returns null without a file. */
+/** Returns the selected lines of the active editor, or the cursor line without a selection. Returns null without a file. */
 export function placeInEditor(): EditorPlace | null {
   const editor = activeFileEditor();
   if (editor === undefined) return null;
@@ -64,7 +64,7 @@ export function placeInEditor(): EditorPlace | null {
   return { document, lines: { start: startLine - 1, end: endLine }, isCursor: false };
 }
 
-/** Reports the items in the editor now and after each change. A later view calls `itemsInEditor`. */
+/** Reports the items in the editor immediately and after each change. A view that opens later calls `itemsInEditor`. */
 export function watchEditorItems(listener: (items: AttachmentRef[]) => void): Disposable {
   let told: string | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -95,7 +95,7 @@ export function watchEditorItems(listener: (items: AttachmentRef[]) => void): Di
   };
 }
 
-/** Returns the editor of the active file, even if the Output panel or another document has the focus. */
+/** Returns the editor of the active file. Also works if the Output panel or another document has the focus. */
 export function activeFileEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
   if (activeTextEditor?.document.uri.scheme === 'file') return activeTextEditor;

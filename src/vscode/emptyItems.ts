@@ -4,10 +4,10 @@ import { systemClock } from '../utils/clock';
 import { withTimeout } from '../utils/withTimeout';
 import { EditorSourceControl } from './workspace/editorSourceControl';
 
-/** Milliseconds to wait for Git. */
+/** Maximum time to wait for Git, in milliseconds. */
 const limit = 3000;
 
-/** Returns true if the problems, the changes or the last terminal command have nothing to send now. */
+/** Returns true if the problems, the changes or the last terminal command currently have no content to send. */
 export async function isEmptyNow({ kind }: AttachmentRef, lastTerminal: () => unknown): Promise<boolean> {
   if (kind === 'problems') return !hasProblems();
   if (kind === 'terminal') return lastTerminal() === null;
@@ -23,7 +23,10 @@ export function hasProblems(): boolean {
     );
 }
 
-/** Resolves to false without Git, whose failure or delay is reported when the message is sent. */
+/**
+ * Resolves with true if there are no changes. If Git is missing, fails or is too slow, resolves with
+ * false; sending the message reports the failure.
+ */
 async function hasNoChanges(): Promise<boolean> {
   const changed = await withTimeout(
     new EditorSourceControl().changed().catch(() => null),

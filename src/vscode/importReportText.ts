@@ -3,7 +3,7 @@ import { formatNumber } from '../types/format';
 import type { ImportedSession, ImportFormat, ImportOutcome, ImportReport, IssueReason } from '../services/import/importReport';
 import { shortened } from '../types/cutText';
 
-/** Summarizes an import. `isProblem`: a part was not imported. */
+/** Summarizes an import. `isProblem` is true if a part was not imported. */
 export function importSummary(report: ImportReport): { text: string; isProblem: boolean } {
   const count = (...outcomes: ImportOutcome[]): number =>
     report.sessions.filter(({ outcome }) => outcomes.includes(outcome)).length;

@@ -19,7 +19,7 @@ export async function insertAtCursor(text: string): Promise<void> {
   const isDone = await editor.edit((edit) => {
     for (const selection of selections) edit.replace(selection, text);
   });
-  // A read-only editor accepts an edit but does not apply it.
+  // A read-only editor returns true for an edit but does not apply it.
   if (!isDone || document.version === version) {
     const name = vscode.workspace.asRelativePath(document.uri);
     throw new CannotInsertError(

@@ -7,9 +7,9 @@ import { isFolderNamed, isNamed, patternsNaming } from '../utils/files/namePatte
 import { expandBraces, GlobError } from '../utils/text/globs';
 import { fileItem } from './editorItems';
 
-/** Maximum number of items in an answer. */
+/** Maximum number of items in a result. */
 const most = 30;
-/** Maximum number of files to search for a name. */
+/** Maximum number of files in which a name is searched. */
 const maxFiles = 20_000;
 
 /** Lists items of `kind` whose name or path contains the typed text. */
@@ -24,7 +24,7 @@ export async function mentionItems(kind: 'any' | 'file' | 'folder' | 'symbol', t
   return [...ranked(listed, query).slice(0, most - 8), ...foldersOf(files, query).slice(0, 8)];
 }
 
-/** Finds open files without a query, else files whose path matches the query. */
+/** Finds the files whose path matches the query. Without a query, returns open files. */
 async function found(query: string): Promise<vscode.Uri[]> {
   const open = vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs.map(({ input }) => input))
@@ -33,7 +33,7 @@ async function found(query: string): Promise<vscode.Uri[]> {
     const others = open.length < most ? await vscode.workspace.findFiles('**/*', searchExclude(), most) : [];
     return unique([...open, ...others]);
   }
-  // With several folders, a path begins with the name of its folder, which no glob can contain.
+  // With several folders, a path starts with the name of its folder. A glob cannot contain this name.
   const inFolder = (vscode.workspace.workspaceFolders ?? []).length > 1 ? query.slice(query.indexOf('/') + 1) : query;
   const patterns = new Set([query, inFolder].filter((one) => one !== '').flatMap(patternsNaming));
   const exclude = searchExclude();
@@ -41,7 +41,7 @@ async function found(query: string): Promise<vscode.Uri[]> {
   return unique([...open, ...lists.flat()]).filter((uri) => isNamed(fileItem(uri).path, query));
 }
 
-/** Builds a glob from the user's `search.exclude` patterns; `findFiles` adds `files.exclude`. */
+/** Builds a glob from the user's `search.exclude` patterns. `findFiles` adds `files.exclude` itself. */
 function searchExclude(): string | undefined {
   const patterns = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude') ?? {};
   // The editor does not support nested braces.
@@ -50,7 +50,8 @@ function searchExclude(): string | undefined {
 }
 
 /**
- * Expands the braces of a pattern. Returns an empty list if the pattern is rejected; the list then includes files that searches exclude.
+ * Expands the braces of a pattern. Returns an empty list if the pattern is invalid. The result
+ * list then includes files that searches exclude.
  */
 function withoutBraces(pattern: string): string[] {
   try {
@@ -65,7 +66,7 @@ function unique(uris: readonly vscode.Uri[]): vscode.Uri[] {
   return [...new Map(uris.map((uri) => [uri.path, uri])).values()];
 }
 
-/** Sorts items: names that start with the query, then names that contain it, then paths that contain it. */
+/** Sorts items. Names that start with the query come first, then names and paths that contain it. */
 function ranked(items: readonly MentionItem[], query: string): MentionItem[] {
   const wanted = foldedName(query.split('/').at(-1) ?? '');
   const rank = ({ label }: MentionItem) => {

@@ -7,7 +7,7 @@ export function notifyWhile<T>(title: string, work: (progress: Progress) => Prom
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, work);
 }
 
-/** Shows a notification while `work` runs. Cancel aborts the signal with a `CancelledError`. */
+/** Shows a notification while `work` is running. Cancel aborts the signal with a `CancelledError`. */
 export function notifyCancellable<T>(title: string, work: (progress: Progress, signal: AbortSignal) => Promise<T>): Thenable<T> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return vscode.window.withProgress(options, async (progress, cancelled) => {
@@ -17,7 +17,7 @@ export function notifyCancellable<T>(title: string, work: (progress: Progress, s
   });
 }
 
-/** Returns a function that reports a share from 0 to 1, in whole percents and never backwards. */
+/** Returns a function that reports a share from 0 to 1. Reports whole percents and never goes backwards. */
 export function shareReporter(progress: Progress): (share: number, message: string) => void {
   let shown = { percent: 0, message: '' };
   return (share, message) => {

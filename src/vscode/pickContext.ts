@@ -8,7 +8,7 @@ import { mentionItems } from './mentionItems';
 import { hasProblems } from './emptyItems';
 import { EditorSourceControl } from './workspace/editorSourceControl';
 
-/** Milliseconds without a key before files, folders and symbols are searched. */
+/** Milliseconds without a key press until files, folders and symbols are searched. */
 const pause = 100;
 
 interface Choice extends vscode.QuickPickItem {
@@ -17,8 +17,8 @@ interface Choice extends vscode.QuickPickItem {
 }
 
 /**
- * Lets the user pick an item that a reference such as `#problems` or `#file:` can name, or files on the disk. Offers only what exists now.
- * Resolves with an empty list if the user cancels.
+ * Lets the user pick an item that a reference such as `#problems` or `#file:` can name, or files on disk. Offers only
+ * items that exist now. Resolves with an empty list if the user cancels.
  */
 export async function pickContext(lastTerminal: () => unknown): Promise<AttachmentRef[]> {
   const pick = vscode.window.createQuickPick<Choice>();
@@ -32,7 +32,7 @@ export async function pickContext(lastTerminal: () => unknown): Promise<Attachme
   const show = (): void => {
     const active = pick.activeItems[0];
     pick.items = [...kinds, ...found];
-    // New items move the focus to the first one.
+    // New items move the focus to the first item.
     const same = pick.items.find(({ label, description }) => label === active?.label && description === active.description);
     if (same !== undefined) pick.activeItems = [same];
   };
@@ -69,7 +69,7 @@ export async function pickContext(lastTerminal: () => unknown): Promise<Attachme
   return (await chosen?.items?.()) ?? [];
 }
 
-/** Lists the kinds that have something to attach now. */
+/** Lists the kinds that currently have content to attach. */
 function kindChoices(hasTerminal: boolean, hasChanges: boolean): Choice[] {
   const choices: Choice[] = [];
   const add = (item: AttachmentRef, label: string, description: string): void => {
@@ -101,7 +101,7 @@ function kindChoices(hasTerminal: boolean, hasChanges: boolean): Choice[] {
 function foundChoices(items: readonly MentionItem[], symbols: readonly MentionItem[]): Choice[] {
   const section = (heading: string, choices: Choice[]): Choice[] =>
     choices.length === 0 ? [] : [{ label: heading, kind: vscode.QuickPickItemKind.Separator }, ...choices];
-  // The whole path, because the typed text may contain its folder.
+  // Use the whole path, because the typed text can contain the folder.
   const byPath = ({ label, item }: MentionItem) => choiceOf(item, label, item.path);
   return [
     ...section(vscode.l10n.t('Files'), items.filter(({ item }) => item.kind === 'file').map(byPath)),

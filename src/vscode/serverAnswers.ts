@@ -9,8 +9,8 @@ interface AnswerStore {
 }
 
 /**
- * Stores which servers the user has allowed or refused in this workspace. No repository can write to VS Code's workspace storage. Keys are
- * addresses from `shownAddress`: another host, port, scheme or path is another address.
+ * Stores which servers the user allowed or rejected in this workspace. A repository cannot write to VS Code's workspace
+ * storage. Keys are addresses from `shownAddress`. A different host, port, scheme or path is a different address.
  */
 export class ServerAnswers {
   private readonly changes: Emitter<void>;
@@ -31,7 +31,7 @@ export class ServerAnswers {
     return Object.hasOwn(answers, address) ? answers[address] : undefined;
   };
 
-  /** Stores an answer. Rejects if the storage cannot be written; the earlier answer stays. */
+  /** Stores a decision. Rejects if the storage cannot be written. The earlier decision is then kept. */
   async set(address: string, isAllowed: boolean): Promise<void> {
     if (this.answerTo(address) === isAllowed) return;
     await this.store.update(key, { ...this.answers(), [address]: isAllowed });

@@ -6,8 +6,8 @@ import { AppError, messageOf } from '../utils/errors';
 const section = 'ollamaCopilot';
 
 /**
- * Reads user and workspace settings separately, so that `Settings` decides which workspace values apply. VS Code withholds restricted
- * settings and those of the scopes `application` and `machine`.
+ * Reads user and workspace settings separately, so that `Settings` decides which workspace values apply. VS Code does not
+ * return restricted settings, or workspace values of settings with the scopes `application` and `machine`.
  */
 export function editorSettings({ answerTo }: Required<Pick<SettingsSource, 'answerTo'>>): SettingsSource {
   return {
@@ -27,7 +27,7 @@ function inspected(key: string): Partial<NonNullable<ReturnType<vscode.Workspace
   return vscode.workspace.getConfiguration(section).inspect(key) ?? {};
 }
 
-/** Value of a setting in the scope that `saveSetting` writes, and the workspace value. `undefined`: not set. */
+/** Value of a setting in the scope that `saveSetting` writes to, and the workspace value. `undefined` if not set. */
 export interface SavedSetting {
   value: unknown;
   scope: 'user' | 'workspace';
@@ -41,12 +41,12 @@ export function inspectSetting(key: string): SavedSetting {
   return { value: globalValue, scope: 'user', workspaceValue: workspaceFolderValue ?? workspaceValue };
 }
 
-/** VS Code refused to save, for example because the settings file has errors or is read-only. */
+/** Error for a setting that VS Code did not save, for example because the settings file has errors or is read-only. */
 class SettingNotSavedError extends AppError {
   readonly code = 'settingNotSaved';
 }
 
-/** Saves a setting globally; only `baseUrl` keeps its scope. `undefined` removes the saved value. */
+/** Saves a setting globally. Only `baseUrl` keeps its scope. `undefined` removes the saved value. */
 export async function saveSetting(key: string, value: unknown): Promise<void> {
   const { Global, Workspace } = vscode.ConfigurationTarget;
   const target = inspectSetting(key).scope === 'workspace' ? Workspace : Global;
@@ -60,7 +60,10 @@ export async function saveSetting(key: string, value: unknown): Promise<void> {
   }
 }
 
-/** Saves the model that the user picked in a mode for all modes, except other modes with a model of their own. */
+/**
+ * Saves the model that the user selected in a mode. The model applies to all modes, except
+ * for other modes with a model in the settings.
+ */
 export async function saveModel(mode: ChatMode, model: string): Promise<void> {
   const own = `${mode}Mode.model`;
   if ((inspectSetting(own).value ?? '') !== '') await saveSetting(own, model);
@@ -68,8 +71,8 @@ export async function saveModel(mode: ChatMode, model: string): Promise<void> {
 }
 
 /**
- * Saves a setting for a command. Shows a message if a workspace value overrides it (`isInForce` is false after saving). The settings page
- * shows this beside the field.
+ * Saves a setting for a command. Shows a message if a workspace value overrides it, that is, if `isInForce` is false after
+ * saving. The settings page shows this next to the field instead.
  */
 export async function saveForCommand(key: SettingKey, value: unknown, isInForce: () => boolean): Promise<void> {
   await saveSetting(key, value);
@@ -85,14 +88,17 @@ export async function saveForCommand(key: SettingKey, value: unknown, isInForce:
   });
 }
 
-/** Returns the entries of an effective list that the user can save: all except workspace-only entries. */
+/**
+ * Returns the entries of an effective list that the user can save. These are all entries
+ * that are not only in the workspace settings.
+ */
 export function ownEntries(key: SettingKey, entries: readonly string[]): string[] {
   const { value, workspaceValue } = inspectSetting(key);
   const has = (list: unknown, entry: string) => Array.isArray(list) && list.includes(entry);
   return entries.filter((entry) => has(value, entry) || !has(workspaceValue, entry));
 }
 
-/** Returns a predicate for setting keys that the package's manifest contributes. */
+/** Returns a function that checks whether the manifest of the package contributes a setting. */
 export function offeredSettings(manifest: unknown): (key: string) => boolean {
   const { contributes } = manifest as { contributes?: { configuration?: { properties?: Record<string, unknown> } } };
   const properties = contributes?.configuration?.properties;

@@ -47,7 +47,7 @@ export class StatusBar implements Disposable {
   }
 }
 
-/** Describes the connection. The server is contacted only after the chat is opened. */
+/** Describes the connection. The extension contacts the server only after the chat is opened. */
 function addressLine({ state, baseUrl }: ConnectionState): string {
   return state === 'unknown' ? vscode.l10n.t('Not connected to {0} yet', baseUrl) : vscode.l10n.t('Connected to {0}', baseUrl);
 }

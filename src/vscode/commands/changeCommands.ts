@@ -8,7 +8,7 @@ import { fileOf } from './activeFile';
 import type { Commands } from './register';
 
 export interface ReviewedSessions {
-  /** The session of the open inline chat, then that of the active chat; at least one. */
+  /** Session of the open inline chat, then the session of the active chat. Contains at least one. */
   sessionIds: readonly string[];
   changes: PendingChanges;
   review: ChangeReview;
@@ -56,7 +56,7 @@ export function changeCommands(
   };
 }
 
-/** Returns the sessions with changes in these paths, or in any if it is null. If there are none, returns the last session. */
+/** Returns the sessions with changes in the given paths. Null means any path. If there are none, returns the last session. */
 async function withChanges({ sessionIds, changes }: ReviewedSessions, paths: readonly string[] | null): Promise<string[]> {
   const found: string[] = [];
   for (const sessionId of sessionIds)
@@ -64,7 +64,7 @@ async function withChanges({ sessionIds, changes }: ReviewedSessions, paths: rea
   return found.length === 0 ? sessionIds.slice(-1) : found;
 }
 
-/** Returns the cursor line, from 1, if the active editor shows the file. */
+/** Returns the 1-based cursor line if the active editor shows the file. */
 function lineIn(file: string): number | undefined {
   const active = vscode.window.activeTextEditor;
   return active?.document.uri.fsPath === file ? active.selection.active.line + 1 : undefined;

@@ -23,7 +23,7 @@ class NoSessionError extends AppError {
   readonly code = 'noSession';
 }
 
-/** `show` shows a restore plan in the view. */
+/** Creates the commands for checkpoints. `show` shows a restore plan in the view. */
 export function checkpointCommands(
   session: () => Promise<SessionCheckpoints | undefined>,
   show: (target: RestoreTarget) => Promise<void>,
@@ -81,7 +81,7 @@ export function checkpointCommands(
       ];
       const [one, other] = ids;
       if (one === undefined || other === undefined) return;
-      // Checkpoint ids sort by time.
+      // Checkpoint IDs sort by time.
       const [before, after] = one < other ? [one, other] : [other, one];
       const changes = await found.restores.compareAround({ before, after });
       if (changes.length === 0)
@@ -103,7 +103,7 @@ export function checkpointCommands(
   };
 }
 
-/** Lets the user pick a checkpoint, newest first. Checkpoints around commands are shown on demand. */
+/** Lets the user pick a checkpoint, newest first. Shows checkpoints around commands only on demand. */
 async function pick({ sessionId, restores }: SessionCheckpoints, title: string): Promise<string | undefined> {
   const all = await restores.list(sessionId, { hasCommands: true });
   const [items, allItems] = [itemsOf(all.filter(({ kind }) => !isAroundCommand(kind))), itemsOf(all)];

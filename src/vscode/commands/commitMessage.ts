@@ -37,7 +37,10 @@ export interface CommitMessageServices {
   settings: Settings;
 }
 
-/** Streams a commit message for the staged changes, else for all changes, into the Source Control view. Stop keeps the user's text. */
+/**
+ * Streams a commit message into the Source Control view. Describes the staged changes, or all changes if
+ * none are staged. Stopping keeps the user's text.
+ */
 export async function generateCommitMessage(given: unknown, services: CommitMessageServices): Promise<void> {
   const repository = await repositoryOf(given);
   const { client, models, windows, settings } = services;
@@ -91,7 +94,7 @@ export async function generateCommitMessage(given: unknown, services: CommitMess
     );
 }
 
-/** Finds the repository of the clicked view, else of the active editor, else the only repository. */
+/** Finds the repository of the clicked view, of the active editor, or the only repository. */
 async function repositoryOf(given: unknown): Promise<Repository> {
   const api = await gitApi<Repositories>();
   if (api === null)

@@ -8,7 +8,7 @@ interface BearerServices {
   connection: ConnectionMonitor;
 }
 
-/** Asks for the access token of the configured server. An empty answer removes the token. */
+/** Asks for the access token of the configured server. An empty input removes the token. */
 export async function setBearerToken({ tokens, connection }: BearerServices, baseUrl: string): Promise<void> {
   const { origin } = parseServerAddress(baseUrl);
   const token = await vscode.window.showInputBox({

@@ -5,7 +5,7 @@ import { editorItem, fileItem, selectionItem } from '../editorItems';
 
 type Checker = Pick<AttachmentReader, 'checkAll'>;
 
-/** Returns the files that a menu was opened on, else the active file. Returns an empty list if none can be attached. */
+/** Returns the files that a menu was opened on, or the active file. Returns an empty list if no file can be attached. */
 export async function filesToAttach(checker: Checker, args: readonly unknown[]): Promise<AttachmentRef[]> {
   const [clicked, selected] = args;
   const uris = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
@@ -20,7 +20,7 @@ export async function selectionToAttach(checker: Checker): Promise<AttachmentRef
   return allowed(checker, item ? [item] : [], vscode.l10n.t('Select the lines to attach, then try again.'));
 }
 
-/** Returns the selection, else the file. */
+/** Returns the selection, or the file if nothing is selected. */
 export async function codeToAskAbout(checker: Checker): Promise<AttachmentRef[]> {
   const item = editorItem();
   return allowed(checker, item ? [item] : [], vscode.l10n.t('Open the file to ask about, then try again.'));

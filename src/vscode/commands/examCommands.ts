@@ -28,7 +28,7 @@ export async function offerExam(model: string, exams: ModelExams): Promise<void>
   if ((await vscode.window.showInformationMessage(text, run, later)) === run) await examineWithProgress(model, exams);
 }
 
-/** Runs the exam of a model with a notification, and reports the result. */
+/** Runs the exam of a model, shows a notification meanwhile, and reports the result. */
 export async function examineWithProgress(model: string, exams: ModelExams): Promise<void> {
   const end = await notifyCancellable(vscode.l10n.t('Exam of {0}', model), async (progress, signal) => {
     const report = shareReporter(progress);
@@ -50,7 +50,7 @@ export async function examineWithProgress(model: string, exams: ModelExams): Pro
     await vscode.commands.executeCommand('ollamaCopilot.openSettings');
 }
 
-/** Returns the figures of an exam for lists of models. */
+/** Returns the results of an exam for lists of models. */
 export function examFacts(exam: ModelExam): string {
   const { calls, edits, done } = examVerdict(exam);
   return exam.finishedAt === null

@@ -8,10 +8,10 @@ import type { SessionRecord } from '../../types/session';
 import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 import { notifyCancellable } from '../notifyProgress';
 
-/** Arguments of the command; each replaces a question. */
+/** Arguments of the command. Each argument replaces a question to the user. */
 interface Given extends Partial<ExportRequest> {
   sessionId?: string;
-  /** File, or a folder for `jsonl` and for all sessions. */
+  /** Target file. For `jsonl` and for all sessions, a folder. */
   target?: vscode.Uri;
 }
 
@@ -21,7 +21,7 @@ export interface ExportSurroundings {
     list(page: { offset: number; limit: number }): Promise<{ sessions: SessionRecord[] }>;
   };
   exporter: SessionExporter;
-  /** Null: ask for the session. */
+  /** Session to export. Null asks the user. */
   sessionId: string | null;
 }
 
@@ -31,7 +31,7 @@ export function sessionToExport(args: readonly unknown[]): string | null {
   return typeof first === 'string' ? first : (givenBy(args).sessionId ?? null);
 }
 
-/** Exports a session. Asks for missing options. Resolves with the path, or undefined if the user cancels. */
+/** Exports a session and asks for missing options. Resolves with the path, or with undefined if the user cancels. */
 export async function exportSession(
   { sessions, exporter, sessionId }: ExportSurroundings,
   args: readonly unknown[],
@@ -49,7 +49,7 @@ export async function exportSession(
   return target;
 }
 
-/** Exports all sessions into a folder and resolves with its path. Asks for missing options. */
+/** Exports all sessions to a folder and resolves with its path. Asks for missing options. */
 export async function exportAllSessions(exporter: SessionExporter, args: readonly unknown[]): Promise<string | undefined> {
   const given = givenBy(args);
   const request = await chooseRequest(given);

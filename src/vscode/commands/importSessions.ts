@@ -16,7 +16,10 @@ export interface ImportSurroundings {
   documents: SnapshotDocuments;
 }
 
-/** Imports sessions and shows the outcome. Asks for the files if none are passed. Resolves with undefined if nothing was chosen. */
+/**
+ * Imports sessions and shows the result. Asks for the files if none are passed. Resolves
+ * with undefined if the user selects no file.
+ */
 export async function importSessions(
   { importer, documents }: ImportSurroundings,
   args: readonly unknown[],

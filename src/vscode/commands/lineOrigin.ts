@@ -11,10 +11,10 @@ class NoLineError extends AppError {
   readonly code = 'noLine';
 }
 
-/** Maximum length of the shown message, in characters. */
+/** Maximum length in characters of the message text to show. */
 const mostWords = 160;
 
-/** Shows which message changed the line at the cursor, or that the line is older than the checkpoints. */
+/** Shows which message changed the line at the cursor. If no message did, shows that the line is older than the checkpoints. */
 export async function tellWhoWroteThisLine(
   engine: Pick<EngineClient, 'checkpoints'>,
   folders: readonly { path: string }[],

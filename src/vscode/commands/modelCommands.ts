@@ -12,11 +12,14 @@ import { saveModel } from '../settingsSource';
 
 interface ModelItem extends vscode.QuickPickItem {
   model?: string;
-  /** Reads the list again, else runs a command. */
+  /** Action of the item: reads the list again or runs a command. */
   act?: 'retry' | 'openSettings' | 'openWalkthrough';
 }
 
-/** Lets the user select the model of a mode. Without the server at `baseUrl`, lists what to do and the models of the last list. */
+/**
+ * Lets the user select the model of a mode. If the server at `baseUrl` is unreachable, lists
+ * possible actions and the models of the last list.
+ */
 export async function selectModel(
   catalog: Pick<ModelCatalog, 'state' | 'refresh' | 'pick'>,
   mode: ChatMode,
@@ -58,7 +61,7 @@ export async function selectModel(
   else if (picked?.act !== undefined) await vscode.commands.executeCommand(`ollamaCopilot.${picked.act}`);
 }
 
-/** Lists what the user can do without a server. `problem` has the reason. */
+/** Lists possible actions without a server. `problem` is the reason why it is unreachable. */
 function unreachableItems(baseUrl: string, problem: string | undefined): ModelItem[] {
   const act = (act: NonNullable<ModelItem['act']>, icon: string, label: string, about: Partial<ModelItem> = {}): ModelItem => ({
     ...{ label, iconPath: new vscode.ThemeIcon(icon), alwaysShow: true, act },
@@ -83,7 +86,7 @@ function noModelsText({ models, stale }: ModelsState): string {
   return vscode.l10n.t('Getting the list of models…');
 }
 
-/** Asks for a name and downloads the model. The user can cancel in the notification or the view. */
+/** Asks for a name and downloads the model. The user can cancel the download in the notification or in the view. */
 export async function pullModel(actions: ModelActions): Promise<void> {
   const name = await vscode.window.showInputBox({
     title: vscode.l10n.t('Pull a model'),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { AppError, isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 
-/** Names of all commands without the prefix `ollamaCopilot.`. */
+/** Names of all commands, without the prefix `ollamaCopilot.`. */
 export const commandNames = [
   ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'editSelection', 'openWalkthrough'],
   ...['inlineChat', 'sendInlineChat', 'acceptInlineChat', 'discardInlineChat'],
@@ -40,7 +40,7 @@ export const commandNames = [
 export type CommandName = (typeof commandNames)[number];
 export type Commands<Name extends CommandName = CommandName> = Record<Name, (...args: unknown[]) => unknown>;
 
-/** Registers commands by their names without the prefix `ollamaCopilot.`. Errors are logged and shown. */
+/** Registers commands by their names without the prefix `ollamaCopilot.`. Logs and shows errors. */
 export function registerCommands(commands: Record<string, (...args: unknown[]) => unknown>, logger: Logger): vscode.Disposable {
   const registrations = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(`ollamaCopilot.${name}`, async (...args: unknown[]) => {

@@ -18,7 +18,10 @@ interface Target {
 
 type Names = 'keepHunk' | 'undoHunk' | 'keepSelectedLines' | 'undoSelectedLines' | 'nextChange' | 'previousChange';
 
-/** Creates the commands for single hunks. Keys, lenses, hovers, quick fixes, line numbers and the editor's peek run them. */
+/**
+ * Creates the commands for single hunks. Keyboard shortcuts, lenses, hovers, quick fixes,
+ * line numbers and the editor's peek run them.
+ */
 export function reviewCommands(review: () => Promise<ShownReviews>): Commands<Names> {
   const onHunk = async (
     args: readonly unknown[],
@@ -30,7 +33,7 @@ export function reviewCommands(review: () => Promise<ShownReviews>): Commands<Na
   const onLines = async (answer: (service: ShownReviews, target: Target, lines: LineRange) => Promise<UndoOutcome | void>) => {
     const service = await review();
     const { path, hunks, lines } = await selected(service);
-    // Last to first, because an undo moves the hunks below it.
+    // Process the last hunk first, because an undo moves the hunks below it.
     for (const { id } of hunks.toReversed()) showProblems(await answer(service, { path, id }, lines));
   };
   return {
@@ -71,7 +74,10 @@ async function targetOf(service: ShownReviews, [first, second, third]: readonly 
   return { path: hunk.path, id: hunk.id };
 }
 
-/** The editor's peek passes lines from 1. For a deletion it passes the line before. */
+/**
+ * Returns the line of a change that the editor's peek passes. Lines are 1-based. For a
+ * deletion, the peek passes the line before it.
+ */
 function lineOfChange(change: unknown): number | undefined {
   if (typeof change !== 'object' || change === null) return undefined;
   const { modifiedStartLineNumber: start, modifiedEndLineNumber: end } = change as Record<string, unknown>;

@@ -10,13 +10,13 @@ export interface RequestSources {
   documents: { ofText(shown: string, text: string): vscode.Uri };
   sessions: { get(id: string): Promise<SessionRecord | undefined> };
   secretsOf: (session: SessionRecord | undefined) => IsSecret;
-  /** Returns whether requests to the configured server have an access token. */
+  /** Returns whether requests to the configured server contain an access token. */
   hasToken: () => Promise<boolean>;
 }
 
 /**
- * Shows a kept request as a read-only document. `args` are the session and the turn; without them, all kept requests are offered.
- * Asks which one if there are several.
+ * Shows a stored request as a read-only document. `args` contains the session and the turn. Without them, offers all
+ * stored requests. Lets the user choose if there are several.
  */
 export async function showRequest(sources: RequestSources, args: readonly unknown[]): Promise<void> {
   const [sessionId, turn] = args;
@@ -45,7 +45,7 @@ async function texts() {
   return { redactRequest, requestText };
 }
 
-/** Offers the newest request first, so that Enter shows it. */
+/** Lists the newest request first, so that Enter shows it. */
 async function choose(kept: readonly ModelExchange[]): Promise<ModelExchange | undefined> {
   const items = kept
     .map((exchange, index) => ({
@@ -69,7 +69,10 @@ function aboutOf({ metrics, origin }: ModelExchange): string {
   ].join(' · ');
 }
 
-/** File name of the document: the model and the time, in characters that every system allows. */
+/**
+ * Returns the file name of the document. It consists of the model and the time, in
+ * characters that every operating system allows.
+ */
 function shellName({ model, startedAt }: ModelExchange): string {
   const time = new Date(startedAt).toTimeString().slice(0, 8).replaceAll(':', '-');
   return `${model.replaceAll(/[^\w.-]+/g, '-')} ${time}.sh`;

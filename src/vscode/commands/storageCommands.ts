@@ -19,7 +19,7 @@ export interface StoredData {
   care: Pick<StorageCare, 'verify' | 'heal' | 'collectGarbage'>;
 }
 
-/** Creates the commands for all stored data. `clear` closes, empties and reopens the storage. */
+/** Creates the commands for all stored data. `clear` closes the storage, deletes its data and opens it again. */
 export function storageCommands(
   stored: () => Promise<StoredData>,
   clear: () => Promise<void>,

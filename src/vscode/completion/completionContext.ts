@@ -7,15 +7,15 @@ import { windowLines } from '../../completion/prompt/snippetRing';
 import { DisposableStore } from '../../utils/disposable';
 import { workspacePath } from '../workspace/editorWorkspace';
 
-/** Delay after the last edit or cursor move before the code around the cursor is recorded, in milliseconds. */
+/** Time after the last edit or cursor move until the code around the cursor is recorded, in milliseconds. */
 const settledMs = 1500;
-/** Maximum number of names whose definitions are sent, and of lines per definition. */
+/** Maximum number of names with definitions in the prompt, and maximum number of lines per definition. */
 const maxNames = 5;
 const definitionLines = 12;
 
 type Gate = Pick<CompletionGate, 'exclusionReason'>;
 
-/** Records the code that the user views and edits as context for suggestions. Excluded files are skipped. */
+/** Records the code that the user views and edits, as context for suggestions. Skips excluded files. */
 export class CompletionContextWatch extends DisposableStore {
   private timer: NodeJS.Timeout | undefined;
 
@@ -55,7 +55,7 @@ export class CompletionContextWatch extends DisposableStore {
   }
 }
 
-/** Returns the definitions of the names before a cursor from other files that completions may read. */
+/** Returns the definitions of the names before a cursor. Searches other files that completions are allowed to read. */
 export async function definitionsAround({ uri, before }: CompletionDocument, gate: Gate): Promise<FimContext[]> {
   const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
   if (document === undefined) return [];
@@ -86,7 +86,7 @@ async function definitionAt(
   return { path: workspacePath(target), text: linesOf(other, range.start.line, definitionLines) };
 }
 
-/** Returns the end offsets of the distinct names in the last lines before the cursor, nearest first. */
+/** Returns the end offsets of the different names in the last lines before the cursor, nearest first. */
 function namesBefore(before: string): number[] {
   const start = Math.max(0, before.length - 600);
   const seen = new Map<string, number>();

@@ -5,16 +5,16 @@ import { AppError, messageOf } from '../../utils/errors';
 export interface CompletionMenuActions {
   isAutomatic: boolean;
   isSnoozed: boolean;
-  /** Problems that the user has to fix, most important first. */
+  /** Problems that the user must fix, most important first. */
   warnings: readonly string[];
-  /** Language of the active file, and whether completions are on for it. */
+  /** Language of the active file, and whether completions are on for the language. */
   language: { id: string; isOn: boolean } | null;
   toggle: () => unknown;
   snooze: () => unknown;
   wake: () => unknown;
   toggleLanguage: () => unknown;
   openSettings: () => unknown;
-  /** Tests the chosen model again and shows the result. */
+  /** Tests the selected model again and shows the result. */
   test: () => unknown;
 }
 

@@ -5,14 +5,14 @@ import type { NoSuggestion } from '../../completion/completionTypes';
 import { nothingText } from './completionTexts';
 
 export interface CompletionStatus {
-  /** Empty if no model is chosen. The item is then hidden. */
+  /** Selected model. Empty if there is none; the item is then hidden. */
   model: string;
   isAutomatic: boolean;
-  /** End of the snooze, in milliseconds since the epoch; 0 if not snoozed. */
+  /** End of the snooze in milliseconds since the epoch. 0 if not snoozed. */
   snoozedUntil: number;
-  /** Null before the first request. */
+  /** State of the engine. Null before the first request. */
   engine: EngineState | null;
-  /** Reason why the model cannot be used, as far as it is known. */
+  /** Reason why the model cannot be used, if known. */
   refusal: string | null;
   /** True if chat uses the same model. */
   isShared: boolean;
@@ -33,7 +33,7 @@ export class CompletionStatusItem implements vscode.Disposable {
     const [icon, state] = stateOf(status, now);
     const warnings = warningsOf(status);
     const tooltip = [state, ...linesOf(status, warnings)].join('\n');
-    // Called on each key.
+    // This function runs on each key press.
     const shown = `${icon}\n${tooltip}`;
     if (shown === this.shown) return;
     this.shown = shown;
@@ -68,7 +68,7 @@ function stateOf(status: CompletionStatus, now: number): [icon: string, state: s
   return [warningsOf(status).length > 0 ? '$(warning)' : '$(sparkle)', t('Suggestions from {0}', model)];
 }
 
-/** Returns what the user has to fix, most important first. */
+/** Returns the problems that the user must fix, most important first. */
 export function warningsOf({ engine, refusal }: CompletionStatus): string[] {
   const { t } = vscode.l10n;
   const nothing = engine?.noSuggestion;

@@ -4,17 +4,17 @@ import type { CompletionStatistics } from '../../completion/statistics/completio
 import { DisposableStore } from '../../utils/disposable';
 import { completionDocument } from './completionDocument';
 
-/** Milliseconds without typing before the prompt is sent to the server in advance. */
+/** Milliseconds without typing until the prompt is sent to the server in advance. */
 const idleMs = 1000;
 
-/** Suggestion shown in the editor. `version` and `offset` describe its document when it was shown. */
+/** Suggestion that the editor shows. `version` and `offset` describe its document at that time. */
 export interface ShownSuggestion {
   id: number;
   model: string;
   uri: string;
   version: number;
   offset: number;
-  /** Text with the document's line endings. */
+  /** Text with the line endings of the document. */
   text: string;
 }
 
@@ -26,7 +26,8 @@ export interface WatchPorts {
 }
 
 /**
- * Watches documents and the cursor between requests. Detects accepted text and idle time, and shows the rest of a block when it arrives.
+ * Watches documents and the cursor between requests. Detects accepted text and idle time.
+ * When the rest of a block arrives, shows it.
  */
 export class CompletionWatch extends DisposableStore {
   private last: ShownSuggestion | undefined;
@@ -44,7 +45,7 @@ export class CompletionWatch extends DisposableStore {
     this.last = suggestion;
   }
 
-  /** Called when a whole suggestion was accepted. */
+  /** Records that the user accepted a whole suggestion. */
   accepted(id: number): void {
     if (this.last?.id !== id) return;
     const { model, uri, offset, text } = this.last;
@@ -60,7 +61,7 @@ export class CompletionWatch extends DisposableStore {
     const [change] = contentChanges;
     if (last?.uri !== uri || change === undefined || contentChanges.length > 1) return;
     const { text, rangeOffset } = change;
-    // A key inserts one character. A longer insertion is an accepted word or line.
+    // A key press inserts one character. A longer insertion is an accepted word or line.
     const isPart = rangeOffset === last.offset && text.length > 1 && text.length < last.text.length && last.text.startsWith(text);
     if (isPart) this.ports.statistics.accept(last.model, uri, rangeOffset, text, false);
   }

@@ -5,14 +5,14 @@ import type { CompletionGate } from '../../completion/gate/completionGate';
 import type { ShownSuggestion } from './completionWatch';
 import { completionDocument, withLineEndsOf } from './completionDocument';
 
-/** Command that VS Code runs when a whole suggestion is accepted. */
+/** Command that VS Code runs when the user accepts a whole suggestion. */
 export const acceptedCommand = '_ollamaCopilot.completionAccepted';
 
 export interface ProviderPorts {
   engine: Pick<CompletionEngine, 'complete' | 'shown' | 'setNoSuggestionReason'>;
   gate: Pick<CompletionGate, 'exclusionReason'>;
   onShown: (suggestion: ShownSuggestion) => void;
-  /** Returns the reason not to suggest here, regardless of the file's content, if any. */
+  /** Returns the reason not to suggest here, regardless of the content of the file. Null if there is none. */
   refusal: (document: vscode.TextDocument, position: vscode.Position, isAsked: boolean) => NoSuggestion | null;
 }
 
@@ -46,7 +46,7 @@ export class InlineCompletionProvider implements vscode.InlineCompletionItemProv
     return [itemOf(suggestion, document, position, context.selectedCompletionInfo)];
   }
 
-  /** Returns the reason not to suggest at a cursor, if any. */
+  /** Returns the reason not to suggest at a cursor. Null if there is none. */
   async refusalAt(document: vscode.TextDocument, position: vscode.Position, isAsked: boolean): Promise<NoSuggestion | null> {
     return this.ports.refusal(document, position, isAsked) ?? (await this.closed(document));
   }

@@ -6,17 +6,17 @@ import type { Logger } from '../../utils/logger';
 import { completionDocument } from './completionDocument';
 
 const visibleKey = 'ollamaCopilot.nextEditVisible';
-/** Maximum distance, in lines, between an edit and a problem that it caused. */
+/** Maximum distance in lines between an edit and a problem caused by the edit. */
 const reach = 10;
-/** Time for which an edit counts as recent, and quiet time before a request. Milliseconds. */
+/** Time for which an edit counts as recent, and time without typing before a request. Both are in milliseconds. */
 const recentMs = 10_000;
 const quietMs = 700;
 
 export interface NextEditPorts {
   isOn: () => boolean;
-  /** Returns true if completions may read a file. */
+  /** Returns true if completions are allowed to read a file. */
   isOpen: (document: vscode.TextDocument, position: vscode.Position) => Promise<boolean>;
-  /** Resolves with the fixed line; undefined if no fix fits or no model is loaded. */
+  /** Resolves with the fixed line. Resolves with undefined if there is no suitable fix or no model is loaded. */
   rewrite: (document: CompletionDocument, problem: LineProblem, signal: AbortSignal) => Promise<string | undefined>;
   logger: Logger;
 }
@@ -28,7 +28,7 @@ interface Proposal {
   text: string;
 }
 
-/** Suggests a rewritten line if an edit caused a problem. The line is shown beside the problem; Tab or a Quick Fix applies it. */
+/** Suggests a rewritten line if an edit caused a problem. Shows the line next to the problem. Tab or a Quick Fix applies it. */
 export class NextEditWatch extends DisposableStore implements vscode.CodeActionProvider {
   private readonly drawn = this.add(
     vscode.window.createTextEditorDecorationType({
@@ -132,7 +132,7 @@ function lineProblem(document: vscode.TextDocument, { range, message }: vscode.D
   return { line: text, from: range.start.character, to: range.end.character, message };
 }
 
-/** Returns the document without a line, with the cursor in its place. */
+/** Returns the document without the line. The cursor is where the line was. */
 function withoutLine(document: vscode.TextDocument, line: number): CompletionDocument {
   const { range } = document.lineAt(line);
   return completionDocument(document, range.start, { range, text: '' });

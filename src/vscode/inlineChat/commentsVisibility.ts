@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-/** Maximum time for the editor to show a text box, in milliseconds. */
+/** Maximum time until the editor shows a text box, in milliseconds. */
 const patience = 1000;
 const toggle = 'workbench.action.toggleCommenting';
 
 /**
- * Shows comments if `comments.visible` is off and no text box appears; `restore` reverts this. The user may have turned comments on in the
- * window; only the text box shows that.
+ * Shows comments if `comments.visible` is off and no text box appears. `restore` reverts this. The user can also show
+ * comments for one window. Only the text box indicates whether comments are shown.
  */
 export class CommentsVisibility {
   private isSwitched = false;
@@ -31,11 +31,11 @@ export class CommentsVisibility {
     await vscode.commands.executeCommand(toggle);
   }
 
-  /** Hides comments that were hidden before. */
+  /** Hides comments if they were hidden before. */
   restore(): void {
     if (!this.isSwitched) return;
     this.isSwitched = false;
-    // If the setting was turned on meanwhile, a toggle would hide comments.
+    // If the setting was turned on in the meantime, the toggle would hide comments.
     if (!isOn()) void vscode.commands.executeCommand(toggle);
   }
 }

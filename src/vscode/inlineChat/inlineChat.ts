@@ -8,14 +8,14 @@ import { InlineTalk, type InlineChatServices } from './inlineTalk';
 import { focusFile, InlineThread } from './inlineThread';
 
 const controllerId = 'ollamaCopilot.inlineChat';
-/** Context key: `InlineStage` or `ask` in the active editor. */
+/** Context key. Its value is an `InlineStage`, or `ask` in the active editor. */
 const contextKey = 'ollamaCopilot.inlineChat';
 
 class NoFileError extends AppError {
   readonly code = 'noFile';
 }
 
-/** Manages the inline chat of a window, one at a time. */
+/** Manages the inline chat of a window. Only one is open at a time. */
 export class InlineChat {
   private readonly store = new DisposableStore();
   private readonly comments = this.store.add(vscode.comments.createCommentController(controllerId, vscode.l10n.t('Inline chat')));
@@ -40,7 +40,7 @@ export class InlineChat {
     this.store.add({ dispose: () => this.close() });
   }
 
-  /** Session whose changes the editor shows, also after the inline chat was closed. */
+  /** Session whose changes the editor shows, even after the inline chat was closed. */
   get sessionId(): string | null {
     return this.talk?.sessionId ?? this.left;
   }
@@ -49,14 +49,14 @@ export class InlineChat {
     return this.sessions.event;
   }
 
-  /** Opens the text box. If a keybinding passes a text (`given`), sends it and resolves when the run ends. */
+  /** Opens the text box. If a keyboard shortcut passes a text (`given`), sends the text and resolves when the run ends. */
   async open(given: unknown): Promise<void> {
     const talk = await this.talkAt(placeInEditor());
     if (typeof given === 'string') await talk.send(given);
     else if (talk.stage !== 'running') await this.visibility.afterAsking(() => talk.box.ask());
   }
 
-  /** Sends the text of the text box, which VS Code passes as a comment. */
+  /** Sends the text in the text box. VS Code passes it as a comment. */
   async send(comment: unknown): Promise<void> {
     const { talk } = this;
     const text = typeof comment === 'object' && comment !== null && 'body' in comment ? comment.body : undefined;
@@ -90,8 +90,8 @@ export class InlineChat {
   }
 
   /**
-   * Closes only the text box if changes are pending or an answer is shown. Otherwise, and for a thread as `target` without pending changes,
-   * closes the inline chat.
+   * Closes only the text box if changes are pending or an answer is shown. Otherwise, closes the inline chat. Also
+   * closes it if `target` is a thread without pending changes.
    */
   async cancel(target?: unknown): Promise<void> {
     const { talk } = this;
@@ -104,7 +104,7 @@ export class InlineChat {
     focusFile();
   }
 
-  /** Stops the run and closes the inline chat. Changes stay pending in the session, and in the editor. */
+  /** Stops the run and closes the inline chat. Changes stay pending in the session and visible in the editor. */
   async close(): Promise<void> {
     const { talk } = this;
     if (talk === undefined) return;
@@ -140,7 +140,7 @@ export class InlineChat {
     return this.talk;
   }
 
-  /** Forgets the session of a closed inline chat that has no pending changes left. */
+  /** Forgets the session of a closed inline chat if it has no pending changes left. */
   private async release(): Promise<void> {
     const { left } = this;
     if (left === null || (await this.services.changes.list(left)).length > 0 || left !== this.left) return;

@@ -19,9 +19,9 @@ import { summaryOf } from '../review/hunkLenses';
 import { showProblems } from '../review/undoMessages';
 import type { Exchange, InlineStage, InlineThread } from './inlineThread';
 
-/** Maximum number of lines of a file that is sent whole without a selection. The model reads longer files in parts. */
+/** Maximum number of lines of a file that is sent completely if nothing is selected. The model reads longer files in parts. */
 const longestFile = 500;
-/** Interval between refreshes during a run, in milliseconds. */
+/** Interval between updates during a run, in milliseconds. */
 const pause = 100;
 
 export interface InlineChatServices {
@@ -34,23 +34,26 @@ export interface InlineChatServices {
   logger: Logger;
 }
 
-/** One inline chat: a session in Edit mode, shown in a thread. Its buttons answer the changes of the last message only. */
+/**
+ * Inline chat: a session in Edit mode, shown in a comment thread. Its buttons only keep
+ * or undo the changes of the last message.
+ */
 export class InlineTalk {
   private readonly store = new DisposableStore();
   private current: InlineStage | 'ask' = 'ask';
   private readonly looks = new AsyncMutex();
   private timer: NodeJS.Timeout | undefined;
   private hasOpenedChat = false;
-  /** True while changes are kept or undone. The chat must not end meanwhile. */
+  /** True while changes are being kept or undone. The chat must not end during this time. */
   private isAnswering = false;
   private isDisposed = false;
-  /** True if the session does not have the message of this chat yet, so that its last message is an earlier one. */
+  /** True if the session does not contain the message of this chat yet. Its last message is then an earlier one. */
   private isUnsent = true;
 
   constructor(
     private readonly services: InlineChatServices,
     private readonly thread: InlineThread,
-    /** Session to continue, because earlier changes are pending in it; null: a new one. */
+    /** Session with earlier pending changes, which this chat continues. Null starts a new session. */
     private session: string | null,
     private readonly onDidChange: () => void,
     private readonly onDidEnd: () => void,
@@ -87,7 +90,8 @@ export class InlineTalk {
   }
 
   /**
-   * Sends a message about the lines. Resolves when the run ends. Does nothing for an empty text, or if the user declines to send the file.
+   * Sends a message about the lines. Resolves when the run ends. Does nothing if the text is
+   * empty or the user declines to send the file.
    */
   async send(text: string): Promise<void> {
     if (text.trim() === '' || this.current === 'running') return;
@@ -124,7 +128,7 @@ export class InlineTalk {
     );
   }
 
-  /** Stops the run and undoes the changes of the last message. Shows the reasons and returns false if that failed. */
+  /** Stops the run and undoes the changes of the last message. If this fails, shows the reasons and returns false. */
   async discard(): Promise<boolean> {
     const { changes, review } = this.services;
     await this.stop();
@@ -175,7 +179,7 @@ export class InlineTalk {
     this.enter(stage);
   }
 
-  /** Begins a run, and resolves when that run is over. Does nothing after the chat was closed. */
+  /** Starts a run and resolves when it ends. Does nothing after the chat was closed. */
   private async running(text: string, begin: () => Promise<BegunRun>): Promise<void> {
     if (this.isDisposed) return;
     const exchange: Exchange = { stage: 'running', asked: text, answer: '', note: vscode.l10n.t('Working…') };
@@ -196,13 +200,13 @@ export class InlineTalk {
     this.session = run.sessionId;
     this.isUnsent = false;
     this.onDidChange();
-    // A chat that was closed meanwhile could not stop the run.
+    // If the chat was closed in the meantime, it could not stop the run.
     if (this.isDisposed) await this.stop();
     await run.ended;
     await this.refresh();
   }
 
-  /** Keeps or undoes changes. Shows the reasons and returns false if that failed. */
+  /** Keeps or undoes changes. If this fails, shows the reasons and returns false. */
   private async answering(work: () => Promise<UndoOutcome | void>): Promise<boolean> {
     this.isAnswering = true;
     try {
@@ -212,7 +216,7 @@ export class InlineTalk {
     }
   }
 
-  /** Answers the changes of the last message: with `all` if the session has no others, else with `own`. */
+  /** Keeps or undoes the changes of the last message. Uses `all` if the session has no other changes, and `own` otherwise. */
   private async answeringLast(
     all: (sessionId: string) => Promise<UndoOutcome | void>,
     own: (seq: number) => Promise<UndoOutcome | void>,
@@ -274,7 +278,7 @@ function noteOf(stage: InlineStage, { state, activity }: RunState, pending: Mess
   return state === 'queued' ? vscode.l10n.t('Waiting for another chat') : vscode.l10n.t('Working…');
 }
 
-/** Returns the model's text without the code that is already in the file. */
+/** Returns the text of the model without code that is already in the file. */
 function textOf(turn: readonly Entry[]): string {
   const said = turn.filter((entry) => entry.type === 'assistant_output' && entry.data.isThinking !== true);
   const text = said.map(({ content }) => content).join('\n\n');

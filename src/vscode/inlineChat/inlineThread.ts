@@ -10,14 +10,17 @@ export type InlineStage = 'running' | 'changed' | 'answered' | 'failed';
 export interface Exchange {
   stage: InlineStage;
   asked: string;
-  /** Answer of the model as Markdown, or an error. */
+  /** Answer of the model as Markdown, or an error message. */
   answer: string;
   note: string;
 }
 
 /** Shows an inline chat as a comment thread below the lines. The last comment is the text box. */
 export class InlineThread {
-  /** Created when there is something to show: VS Code keeps the glyph of a thread that is disposed at once. */
+  /**
+   * Thread, which is only created when there is content. VS Code does not remove the glyph
+   * of a thread that is disposed immediately.
+   */
   private thread: vscode.CommentThread | undefined;
   private said: vscode.Comment[] = [];
   private exchange: Exchange | undefined;
@@ -39,7 +42,7 @@ export class InlineThread {
     return this.box !== undefined;
   }
 
-  /** Opens a text box and focuses it. An open text box is reopened to get the focus. */
+  /** Opens a text box and focuses it. An open text box is closed and opened again to get the focus. */
   ask(): void {
     const isFurther = this.exchange !== undefined && this.box === undefined;
     this.box = { body: '', mode: vscode.CommentMode.Editing, author: { name: this.boxName }, contextValue: 'ask' };
@@ -59,7 +62,7 @@ export class InlineThread {
   show(exchange: Exchange): void {
     if (JSON.stringify(exchange) === JSON.stringify(this.exchange)) return;
     const { stage, asked, answer, note } = exchange;
-    // VS Code sets the accessible name of a comment once, from its first text.
+    // VS Code sets the accessible name of a comment only once, from its first text.
     const isNew = stage !== this.exchange?.stage || asked !== this.exchange.asked;
     const [you, model] = isNew ? [] : this.said;
     const spoken = model ?? preview('Ollama Copilot');
@@ -98,7 +101,7 @@ export class InlineThread {
     return this.box === undefined ? this.said : [...this.said, this.box];
   }
 
-  /** Recreates the thread. VS Code would otherwise focus a thread that had a text box with each change of its text. */
+  /** Creates the thread again. Otherwise, VS Code would focus a thread that had a text box whenever its text changes. */
   private renew(): void {
     this.thread?.dispose();
     this.thread = this.create();
@@ -125,8 +128,8 @@ function preview(name: string): vscode.Comment {
 }
 
 /**
- * Returns Markdown without commands and images. VS Code opens the Comments panel for a thread with text, unless `supportThemeIcons` is not
- * a boolean. This is undocumented; an end-to-end test covers it.
+ * Returns Markdown without commands and images. VS Code opens the Comments panel for a thread with text, unless
+ * `supportThemeIcons` is not a boolean. This behavior is undocumented; an end-to-end test covers it.
  */
 function markdown(text: string): vscode.MarkdownString {
   const shown = new vscode.MarkdownString(text.replaceAll('![', '!\u200b['));

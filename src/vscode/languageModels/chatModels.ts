@@ -14,7 +14,7 @@ import { conservativeTokenLength } from '../../types/tokenLength';
 import { AppError, isCancelled } from '../../utils/errors';
 import { textOf, wireMessages, wireTools } from './wireMessages';
 
-/** Estimated tokens that a template adds per message. */
+/** Estimated number of tokens that a template adds per message. */
 const messageFrame = 4;
 
 export interface ChatModelServices {
@@ -25,7 +25,8 @@ export interface ChatModelServices {
 }
 
 /**
- * Provides the server's models to VS Code and other extensions. Cloud models are excluded, because the user cannot be asked for consent.
+ * Provides the models of the server to VS Code and other extensions. Cloud models are excluded because VS
+ * Code offers no way to ask the user for consent.
  */
 export class ChatModels {
   constructor(private readonly services: ChatModelServices) {}

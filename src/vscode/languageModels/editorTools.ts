@@ -15,7 +15,7 @@ const maxResult = 30_000;
 
 type Listed = vscode.LanguageModelToolInformation;
 
-/** Provides the agent with the tools of other extensions that the user chose. Each call needs approval. */
+/** Provides the agent with tools of other extensions that the user selected. Each call needs approval. */
 export class EditorTools implements ToolSource {
   private made: { key: string; tools: readonly Tool[] } = { key: '', tools: [] };
 
@@ -38,7 +38,7 @@ export class EditorTools implements ToolSource {
   }
 }
 
-/** Lists the tools of other extensions by name, without this extension's tools and those of running MCP servers. */
+/** Lists the tools of other extensions by name. Omits the tools of this extension and of running MCP servers. */
 export function listedTools(servers: readonly string[]): Listed[] {
   const all = (vscode.lm as Partial<typeof vscode.lm> | undefined)?.tools ?? [];
   const own = servers.map((name) => `mcp_${name.toLowerCase().replaceAll(/[^a-z0-9_-]/g, '_')}_`);
@@ -75,7 +75,7 @@ async function invoke(name: string, input: Record<string, unknown>, signal: Abor
   }
 }
 
-/** Builds the approval question. *Always* applies to this tool with its present description. */
+/** Builds the approval question. *Always* applies to this tool with its current description. */
 function questionAbout(listed: Listed, name: string, input: Record<string, unknown>): ApprovalQuestion {
   const identity = createHash('sha256')
     .update(JSON.stringify([listed.name, listed.description, listed.inputSchema]))

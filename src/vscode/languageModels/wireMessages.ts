@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { WireMessage, WireTool } from '../../types/ollama';
 
-/** Message part with bytes. VS Code before 1.106 has none. */
+/** Message part with bytes. VS Code before 1.106 does not have this type. */
 interface DataPart {
   mimeType: string;
   data: Uint8Array;
 }
 
-/** Converts messages to Ollama's format. Unsupported parts are skipped. */
+/** Converts messages to Ollama's format. Skips unsupported parts. */
 export function wireMessages(messages: readonly vscode.LanguageModelChatRequestMessage[]): WireMessage[] {
   const names = new Map<string, string>();
   const wire: WireMessage[] = [];
@@ -61,7 +61,7 @@ function isText({ mimeType }: DataPart): boolean {
   return /^text\/|^application\/json\b/.test(mimeType);
 }
 
-/** Checks the properties, because the class does not exist in every VS Code version. */
+/** Returns true for data parts. Checks the properties because the class does not exist in every VS Code version. */
 function isData(part: unknown): part is DataPart {
   return typeof part === 'object' && part !== null && 'mimeType' in part && 'data' in part && part.data instanceof Uint8Array;
 }

@@ -5,7 +5,10 @@ import { headOf } from '../../types/cutText';
 
 const maxText = 40_000;
 
-/** Resolves with the text of a server's prompt, for review before sending; null if the user cancels or omits a required argument. */
+/**
+ * Resolves with the text of a server's prompt, which the user can review before sending. Resolves with null
+ * if the user cancels or omits a required argument.
+ */
 export async function askForPrompt(mcp: McpServers, server: string, name: string): Promise<string | null> {
   const found = mcp.prompts().find((one) => one.server.name === server && one.prompt.name === name);
   if (found === undefined) return null;

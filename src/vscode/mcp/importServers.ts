@@ -5,7 +5,10 @@ import { findServers, otherFiles, type FoundServer, type ProgramFolders } from '
 import { cleanLine } from '../../mcp/tools/cleanText';
 import { inspectSetting, saveSetting } from '../settingsSource';
 
-/** Copies servers that the user selects from the files of other programs into the settings. The import starts no server. */
+/**
+ * Copies servers from the files of other programs to the settings. The user selects the
+ * servers. The import does not start any server.
+ */
 export async function importServers(known: readonly string[]): Promise<void> {
   const found = (await findServers(otherFiles(programFolders()))).filter(({ name }) => !known.includes(name));
   const items = found.map((server) => ({ label: server.name, description: server.program, detail: reachOf(server), server }));

@@ -12,7 +12,7 @@ import { readableText } from '../../utils/text/textFile';
 
 const key = 'mcp.servers';
 
-/** The page's own check is not trusted. */
+/** Error in a form. The form is checked again here because the check in the view is not trusted. */
 class McpFormError extends AppError {
   readonly code = 'mcpForm';
 }
@@ -22,7 +22,7 @@ export function ownEntry(name: string): unknown {
   return Object.hasOwn(all, name) ? all[name] : undefined;
 }
 
-/** Throws if a form is invalid. `former`: name of the edited server. */
+/** Throws if a form is invalid. `former` is the name of the edited server. */
 export function checkForm(form: McpServerForm, former: string | null): void {
   const taken = Object.keys(ownServers()).filter((name) => name !== former);
   const [problem] = mcpFormProblems(form, taken);
@@ -34,7 +34,7 @@ export function checkForm(form: McpServerForm, former: string | null): void {
   throw new McpFormError(`${problem.field}: ${problem.code}`, words);
 }
 
-/** Saves a server in the user settings in place of the edited one. */
+/** Saves a server in the user settings. Replaces the edited server. */
 export async function saveOwnServer(form: McpServerForm, former: string | null): Promise<void> {
   checkForm(form, former);
   const saved = Object.entries(ownServers());
@@ -49,7 +49,7 @@ export async function removeOwnServer(name: string): Promise<void> {
   await saveSetting(key, rest.length === 0 ? undefined : Object.fromEntries(rest));
 }
 
-/** Asks for confirmation. The dialog lists what stays. */
+/** Asks for confirmation. The dialog lists the data that is kept. */
 export async function askToRemove(name: string, hasSecrets: boolean): Promise<'no' | 'entry' | 'entryAndSecrets'> {
   const remove = vscode.l10n.t('Remove');
   const removeAll = vscode.l10n.t('Remove Server and Secrets');
@@ -66,7 +66,7 @@ export async function askToRemove(name: string, hasSecrets: boolean): Promise<'n
   return answer === remove ? 'entry' : answer === removeAll ? 'entryAndSecrets' : 'no';
 }
 
-/** Opens the first workspace file that defines a server of this name. */
+/** Opens the first workspace file that defines a server with this name. */
 export async function openFileOf(name: string): Promise<void> {
   for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
     const file = path.join(uri.fsPath, '.vscode', 'mcp.json');

@@ -24,7 +24,7 @@ export async function whileSigningIn(
       const text = vscode.l10n.t('Sign in to {0} at {1}?', server, origin);
       return confirm({ text, detail, yes: vscode.l10n.t('Continue') });
     },
-    // A string, because `vscode.Uri` encodes the query differently.
+    // Pass a string, because `vscode.Uri` encodes the query differently.
     open: async (url) => vscode.env.openExternal(url as unknown as vscode.Uri),
     external: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
   };

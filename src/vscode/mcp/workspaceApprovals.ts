@@ -7,7 +7,7 @@ import { visibleLine } from '../../protocol/text/visibleText';
 const key = 'mcp.workspaceFiles';
 type Answers = Record<string, FileAnswer>;
 
-/** Stores the answers about a workspace's servers in VS Code's workspace storage. */
+/** Stores the user's decisions about servers of a workspace in VS Code's workspace storage. */
 export function workspaceApprovals(memento: vscode.Memento): FileApprovals {
   const answers = (): Answers => memento.get<Answers>(key) ?? {};
   return {
@@ -18,8 +18,8 @@ export function workspaceApprovals(memento: vscode.Memento): FileApprovals {
 }
 
 /**
- * Asks whether the servers of a file may start. The user sees all of their definition before agreeing. Resolves with undefined without an
- * answer.
+ * Asks whether the servers of a file are allowed to start. Shows their complete definition first.
+ * Resolves with undefined if the user makes no decision.
  */
 export async function askForServers(file: WaitingFile): Promise<boolean | undefined> {
   const allow = vscode.l10n.t('Allow');

@@ -5,7 +5,7 @@ import { baseScheme } from './baseScheme';
 import type { HunksOf } from './hunkLenses';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 
-/** Provides each file without its pending changes. VS Code uses it to draw change bars and to show the old lines. */
+/** Provides each file without its pending changes. VS Code uses this content to draw change bars and to show the old lines. */
 export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode.QuickDiffProvider, Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
@@ -14,7 +14,7 @@ export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode
 
   constructor(private readonly hunksOf: HunksOf) {}
 
-  /** Creates or removes the source control. VS Code lists it beside Git, so it exists only while changes are pending. */
+  /** Creates or removes the source control. It only exists while changes are pending, because VS Code lists it next to Git. */
   show(isWaiting: boolean): void {
     if (isWaiting === (this.control !== undefined)) return;
     if (!isWaiting) {
@@ -28,7 +28,7 @@ export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode
     this.control.quickDiffProvider = this;
   }
 
-  /** Makes a click on a change bar open this extension's peek. Of two providers with a root, VS Code prefers the newer one. */
+  /** Makes a click on a change bar open the peek of this extension. VS Code prefers the newer of two providers with a root. */
   comeFirst(): void {
     if (this.control === undefined) return;
     this.show(false);
@@ -58,8 +58,9 @@ export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode
 }
 
 /**
- * Returns the root of the disk that contains the workspace; undefined if folders are on several disks. Without a root, VS Code prefers
- * Git's bars. With a nearer root, VS Code would show this provider as the active repository instead of Git's.
+ * Returns the root of the disk that contains the workspace, or undefined if its folders are on several disks.
+ * Without a root, VS Code prefers the bars of Git. With a root closer to the folder, VS Code would show this
+ * provider as the active repository instead of Git.
  */
 function rootOfAll(): vscode.Uri | undefined {
   const roots = new Set((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => path.parse(uri.fsPath).root));
@@ -67,7 +68,7 @@ function rootOfAll(): vscode.Uri | undefined {
   return root === undefined || roots.size > 1 ? undefined : vscode.Uri.file(root);
 }
 
-/** Returns the text of a document with its hunks undone. Other edits of the user are kept. */
+/** Returns the text of a document with its hunks undone. Keeps other edits by the user. */
 function textBefore(document: vscode.TextDocument, hunks: readonly ReviewHunk[]): string {
   const end = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   const lines = document.getText().split(/\r\n|\n|\r/);

@@ -1,2 +1,2 @@
-/** URI scheme of files without their pending changes; also used in the manifest. */
+/** URI scheme of files without their pending changes. The manifest uses it too. */
 export const baseScheme = 'ollama-copilot-base';

@@ -12,7 +12,7 @@ import type { SnapshotDocuments } from './snapshotDocuments';
 
 type ComparedFile = Pick<PlannedFile, 'file' | 'shown' | 'exists' | 'hash'> & { isBase: boolean };
 
-/** Both sides of a comparison; undefined if the file did not exist. */
+/** Both sides of a comparison. A side is undefined if the file did not exist. */
 interface ComparedSides {
   file: string;
   shown: string;
@@ -20,7 +20,7 @@ interface ComparedSides {
   right: vscode.Uri | undefined;
 }
 
-/** Maximum number of files in a multi-file diff, and of single diffs instead. */
+/** Maximum number of files in a multi-file diff, and of single diffs if there is no multi-file diff. */
 const maxCompared = 300;
 const maxSingle = 10;
 
@@ -29,7 +29,7 @@ const mergeCommand = '_open.mergeEditor';
 export class ChangeReview implements ReviewQuestions {
   constructor(private readonly documents: SnapshotDocuments) {}
 
-  /** Compares a file before the agent's changes with the current file. `line` counts from 1. */
+  /** Compares a file before the agent's changes with the current file. `line` is 1-based. */
   async show({ path, shown, from = shown, before, exists }: ChangeSides, line: number | undefined): Promise<void> {
     const left = this.documents.of(from, before);
     const right = exists ? vscode.Uri.file(path) : this.documents.of(shown, null);
@@ -48,7 +48,7 @@ export class ChangeReview implements ReviewQuestions {
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
   }
 
-  /** Shows all changes since a checkpoint, in a multi-file diff if available. */
+  /** Shows all changes since a checkpoint. Uses a multi-file diff if available. */
   async compareAll({ title: stored, changes, leftOut }: ComparedWorkspace): Promise<void> {
     const checkpoint = shownTitle(stored, vscode.l10n.t);
     const missing = leftOut.count - leftOut.unstableCount;
@@ -96,7 +96,7 @@ export class ChangeReview implements ReviewQuestions {
     return state === null ? undefined : this.documents.of(shown, state.hash);
   }
 
-  /** Opens a multi-file diff if this version of VS Code has one. */
+  /** Opens a multi-file diff if this version of VS Code supports it. */
   private async openAll(title: string, sides: readonly ComparedSides[]): Promise<void> {
     const shown = sides.slice(0, maxCompared);
     try {
@@ -143,9 +143,12 @@ export class ChangeReview implements ReviewQuestions {
     return confirm({ text, detail, yes: vscode.l10n.t('Delete') });
   }
 
-  /** The current text is the base, so that the change is the only difference, and accepting it does not join both versions. */
+  /**
+   * Opens the merge editor. The current text is the base, so that the change is the only difference.
+   * Accepting the change then does not join both versions.
+   */
   async merge({ path, shown, why, before }: MergeConflict): Promise<boolean> {
-    // Internal command, also used by Git; it may be missing.
+    // Internal command, which Git also uses. It may be missing.
     if (!(await vscode.commands.getCommands()).includes(mergeCommand)) return false;
     const output = vscode.Uri.file(path);
     const document = await vscode.workspace.openTextDocument(output);

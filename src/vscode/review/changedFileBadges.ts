@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../utils/disposable';
 
-/** Pending changes of a file. `isInFront` is true if they belong to the shown chat. */
+/** Pending changes of a file. `isInFront` is true if they belong to the chat that is shown. */
 export interface WaitingFile {
   changes: number;
   isInFront: boolean;
@@ -12,7 +12,7 @@ export class ChangedFileBadges implements vscode.FileDecorationProvider, Disposa
   readonly onDidChangeFileDecorations = this.changed.event;
   private files: ReadonlyMap<string, WaitingFile> = new Map();
 
-  /** Keys are URIs as strings. */
+  /** Updates the badges. Keys are URIs as strings. */
   update(files: ReadonlyMap<string, WaitingFile>): void {
     const before = this.files;
     this.files = files;

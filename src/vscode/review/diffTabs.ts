@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Returns the URI of the right side of a diff tab; undefined for other tabs. */
+/** Returns the URI of the right side of a diff tab, or undefined for other tabs. */
 export function rightOf(tab: vscode.Tab | undefined): string | undefined {
   return tab?.input instanceof vscode.TabInputTextDiff ? tab.input.modified.toString() : undefined;
 }

@@ -17,9 +17,9 @@ import { ReviewStatusItem } from './reviewStatusItem';
 import type { ShownReviews } from './shownReviews';
 
 const everyFile: vscode.DocumentSelector = { scheme: 'file' };
-/** Minimum time between two redraws, in milliseconds. Typing and a writing agent request many per second. */
+/** Minimum time between two redraws, in milliseconds. Typing, and an agent that writes, request many redraws per second. */
 const pause = 30;
-/** Milliseconds without typing before the changes of another chat are compared again. */
+/** Milliseconds without typing until the changes of another chat are compared again. */
 const typingPause = 300;
 
 export interface EditorReviewParts {
@@ -32,7 +32,7 @@ export interface EditorReviewParts {
   logger: Logger;
 }
 
-/** Shows the review service's state as decorations, lenses, change bars, hovers, badges and a status bar item. */
+/** Shows the state of the review service: decorations, lenses, change bars, hovers, badges and a status bar item. */
 export class EditorReview extends DisposableStore {
   private readonly decorations: HunkDecorations;
   private readonly lenses: HunkLenses;
@@ -103,7 +103,7 @@ export class EditorReview extends DisposableStore {
     await super.dispose();
   }
 
-  /** Returns the hunks of the shown chats in a document. If they have none, returns those of another chat. */
+  /** Returns the hunks of the shown chats in a document. If there are none, returns the hunks of another chat. */
   private drawnHunks(document: vscode.TextDocument): readonly ReviewHunk[] {
     const path = this.parts.editor.pathOf(document) ?? '';
     return this.parts.service.stateOf(path)?.hunks ?? this.others.hunksOf(path);

@@ -6,12 +6,12 @@ import { newWords } from '../../utils/text/wordDiff';
 interface Looks {
   added: vscode.TextEditorDecorationType;
   words: vscode.TextEditorDecorationType;
-  /** Marks a place with only deleted lines. */
+  /** Marks a position where lines were only deleted. */
   removed: vscode.TextEditorDecorationType;
   current: vscode.TextEditorDecorationType;
 }
 
-/** Maximum number of hunks with word diffs; no more are visible at once. */
+/** Maximum number of hunks with word diffs. An editor does not show more hunks at once. */
 const mostCompared = 200;
 
 export class HunkDecorations implements Disposable {
@@ -23,7 +23,7 @@ export class HunkDecorations implements Disposable {
     this.looks = this.createLooks();
   }
 
-  /** Draws the hunks of a document in an editor. `currentId`: hunk with the arrow. */
+  /** Draws the hunks of a document in an editor. `currentId` is the hunk with the arrow. */
   draw(editor: vscode.TextEditor, hunks: readonly ReviewHunk[], currentId: string | null): void {
     const { added, words, removed, current } = this.looks;
     const { document } = editor;
@@ -50,7 +50,7 @@ export class HunkDecorations implements Disposable {
     else this.drawn.delete(editor);
   }
 
-  /** Recreates the decoration types, because high-contrast themes need borders. The caller redraws the editors. */
+  /** Creates the decoration types again, because high-contrast themes need borders. The caller redraws the editors. */
   themeChanged(): void {
     this.disposeLooks();
     this.looks = this.createLooks();
@@ -74,7 +74,7 @@ export class HunkDecorations implements Disposable {
     const lines = hunk.written.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index));
     return found.flatMap(({ line, start, end }) => {
       const at = lines[line];
-      // The user may have edited the line since.
+      // The user may have edited the line in the meantime.
       if (at === undefined || at >= document.lineCount || document.lineAt(at).text !== hunk.newLines[line]) return [];
       return [new vscode.Range(at, start, at, end)];
     });
@@ -92,7 +92,7 @@ export class HunkDecorations implements Disposable {
         overviewRulerColor: colour('editorOverviewRuler.addedForeground'),
         ...ruler,
         ...(isContrast && {
-          // Borders on all sides, as in VS Code's diffs: backgrounds are transparent in these themes.
+          // Use borders on all sides, as in VS Code's diffs, because backgrounds are transparent in these themes.
           borderWidth: '1px 1px 1px 3px',
           borderStyle: 'solid',
           borderColor: colour('diffEditor.insertedTextBorder'),
@@ -124,7 +124,7 @@ export class HunkDecorations implements Disposable {
   }
 }
 
-/** Returns the range of a line; the end of the text counts as the last line. */
+/** Returns the range of a line. The end of the text counts as the last line. */
 function lineAt(document: vscode.TextDocument, line: number): vscode.Range {
   const at = Math.min(line, document.lineCount - 1);
   return new vscode.Range(at, 0, at, 0);

@@ -6,11 +6,11 @@ import type { AnsweredMessage } from '../../services/database/log/logQueries';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 import { shortened } from '../../types/cutText';
 
-/** Maximum number of old lines in a hover; the diff shows all. */
+/** Maximum number of old lines in a hover. The diff shows all lines. */
 const mostLines = 10;
-/** Height of the rest of a hover, in lines: heading, message, links and spacing. */
+/** Height in lines of the other parts of a hover: heading, message, links and spacing. */
 const otherRows = 8;
-/** Characters of the message in a hover. */
+/** Maximum length in characters of the message in a hover. */
 const mostWords = 200;
 
 const commands = ['keepHunk', 'undoHunk', 'openFileDiff', 'openChat'].map((name) => `ollamaCopilot.${name}`);
@@ -21,7 +21,7 @@ export class HunkHover implements vscode.HoverProvider {
   constructor(
     private readonly hunksOf: HunksOf,
     private readonly originOf: OriginOf,
-    /** Returns another chat with changes in a file, if any. */
+    /** Returns another chat with changes in a file, or undefined. */
     private readonly otherChat: (document: vscode.TextDocument) => string | undefined,
   ) {}
 
@@ -73,15 +73,15 @@ export class HunkHover implements vscode.HoverProvider {
 }
 
 /**
- * Returns true if a hover does not cover the CodeLens row of its hunk. VS Code shows hovers above the line unless `editor.hover.above` is
- * off. Extensions cannot choose the position.
+ * Returns true if a hover does not cover the CodeLens row of its hunk. VS Code shows hovers above the line unless
+ * `editor.hover.above` is off. Extensions cannot choose the position.
  */
 function leavesLensesFree({ range, oldLines }: ReviewHunk, line: number): boolean {
   if (!vscode.workspace.getConfiguration('editor').get('hover.above', true)) return true;
   return line - range.start >= otherRows + Math.min(oldLines.length, mostLines);
 }
 
-/** Escapes text for a hover: no Markdown, links or icons. */
+/** Escapes text for a hover, so that it contains no Markdown, links or icons. */
 function plain(text: string): string {
   return text
     .replace(/&/g, '&amp;')

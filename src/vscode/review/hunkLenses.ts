@@ -5,12 +5,12 @@ import type { ReviewHunk } from '../../services/review/reviewTypes';
 
 export type HunksOf = (document: vscode.TextDocument) => readonly ReviewHunk[];
 
-/** Maximum number of old lines in a tooltip; the peek shows all. */
+/** Maximum number of old lines in a tooltip. The peek shows all lines. */
 const mostLines = 10;
 
 /**
- * Shows Keep and Undo above each hunk, and for the whole file on its first line. If only another chat has changed the file, shows a link to
- * that chat.
+ * Shows Keep and Undo above each hunk. On the first line, also shows them for the whole file. If only another
+ * chat changed the file, shows a link to that chat.
  */
 export class HunkLenses implements vscode.CodeLensProvider, Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -18,7 +18,7 @@ export class HunkLenses implements vscode.CodeLensProvider, Disposable {
 
   constructor(
     private readonly hunksOf: HunksOf,
-    /** Returns the session of another chat that has changed a file. */
+    /** Returns the session of another chat that changed a file. */
     private readonly otherChat: (document: vscode.TextDocument) => string | undefined,
   ) {}
 

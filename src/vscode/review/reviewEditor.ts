@@ -9,12 +9,12 @@ import { uriOf } from '../workspace/openFiles';
 
 const reasons = { [vscode.TextDocumentChangeReason.Undo]: 'undo', [vscode.TextDocumentChangeReason.Redo]: 'redo' } as const;
 
-/** Implements `ReviewEditor` with VS Code's documents, identified by real paths. */
+/** Implements `ReviewEditor` with VS Code's documents. Documents are identified by their real paths. */
 export class VscodeReviewEditor implements ReviewEditor, Disposable {
   private readonly changed: Emitter<TextChanged>;
   private readonly moved: Emitter<ReviewPlace | undefined>;
   private readonly subscriptions: vscode.Disposable[];
-  /** Real path of each path in VS Code. A link that changes its target counts from the next window on. */
+  /** Real path of each path in VS Code. If a symbolic link gets a new target, the change takes effect in the next window. */
   private readonly realPaths = new Map<string, string>();
 
   constructor(logger: Logger) {
@@ -38,7 +38,7 @@ export class VscodeReviewEditor implements ReviewEditor, Disposable {
     return this.moved.event;
   }
 
-  /** Returns the real path of a document; undefined if it is not a file. */
+  /** Returns the real path of a document, or undefined if it is not a file. */
   pathOf({ uri }: Pick<vscode.TextDocument, 'uri'>): string | undefined {
     if (uri.scheme !== 'file') return undefined;
     const known = this.realPaths.get(uri.fsPath);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { formatNumber } from '../../types/format';
 import type { Disposable } from '../../utils/disposable';
 
-/** Number of the current change, from 1, over all files. */
+/** Number of the current change among all files, 1-based. */
 export interface ChangePosition {
   current: number;
   total: number;

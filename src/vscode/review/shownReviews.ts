@@ -4,7 +4,7 @@ import type { ReviewEditor } from '../../services/review/reviewPorts';
 import type { FileReviewState, LineRange, ReviewHunk, ReviewPlace, UndoOutcome } from '../../services/review/reviewTypes';
 import type { Event } from '../../utils/emitter';
 
-/** The reviews that the editor shows together: that of the active chat, and that of the open inline chat. */
+/** Reviews that the editor shows together: those of the active chat and of the open inline chat. */
 export class ShownReviews extends ReviewNavigation {
   readonly onDidChangeHunks = this.either((review) => review.onDidChangeHunks);
   readonly onDidResolveFile = this.either((review) => review.onDidResolveFile);
@@ -27,7 +27,7 @@ export class ShownReviews extends ReviewNavigation {
     return this.files;
   }
 
-  /** Returns the changes of both chats in a file. Where both changed the same lines, returns the hunk of the inline chat. */
+  /** Returns the changes of both chats in a file. If both changed the same lines, returns the hunk of the inline chat. */
   stateOf(path: string): FileReviewState | undefined {
     const [below, above] = [this.chat.stateOf(path), this.inline.stateOf(path)];
     if (below === undefined || above === undefined) return above ?? below;

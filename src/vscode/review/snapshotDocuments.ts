@@ -9,15 +9,18 @@ import { snapshotScheme as scheme } from './snapshotScheme';
 export class SnapshotDocuments {
   private readonly texts = new Map<string, string>();
 
-  /** `objects` returns undefined while the storage is closed. */
+  /** Creates the provider. `objects` returns undefined while the storage is closed. */
   constructor(private readonly objects: () => SnapshotObjects | undefined) {}
 
-  /** Returns the URI of a stored state; null is a missing file. The name determines the language and the title. */
+  /** Returns the URI of a stored state. A null hash is a missing file. The name determines the language and the title. */
   of(shown: string, hash: string | null): vscode.Uri {
     return vscode.Uri.from({ scheme, path: `/${shown.replaceAll('\\', '/')}`, query: hash === null ? '' : `hash=${hash}` });
   }
 
-  /** Returns the URI of a stored state with the file's own path. The multi-file diff shows different paths as a rename. */
+  /**
+   * Returns the URI of a stored state with the path of the file. This path is needed because the
+   * multi-file diff shows different paths as a rename.
+   */
   ofFile(file: string, hash: string | null): vscode.Uri {
     return this.of(vscode.Uri.file(file).path.slice(1), hash);
   }

@@ -5,20 +5,20 @@ import { terminalEnvironment, type TerminalVariables } from '../../services/term
 import type { ShellToUse } from '../../services/terminal/run/terminalPorts';
 import { systemClock, type Clock } from '../../utils/clock';
 
-/** Delay before a shell that did not report its environment is started again, in milliseconds. */
+/** Time until a shell that did not report its environment is started again, in milliseconds. */
 const retryDelay = 10 * 60_000;
 /** Name of the operating system in `terminal.integrated.env.*`. */
 const platformKey = { win32: 'windows', darwin: 'osx' }[process.platform as string] ?? 'linux';
 
-/** Provides the shell of VS Code's terminals and its environment. Starts that shell once to read the environment. */
+/** Provides the shell of VS Code's terminals and its environment. Starts this shell once to read the environment. */
 export class EditorShell {
   private known: { key: string; until: number; shell: Promise<ShellToUse> } | undefined;
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   /**
-   * Resolves with the shell and its environment. Workspace settings apply as in visible terminals: VS Code reads them only in trusted
-   * workspaces, and commands run only there.
+   * Resolves with the shell and its environment. Workspace settings apply in the same way as in visible terminals. VS Code
+   * reads these settings only in trusted workspaces, and commands only run there.
    */
   get(): Promise<ShellToUse> {
     const file = vscode.env.shell;

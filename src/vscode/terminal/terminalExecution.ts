@@ -3,11 +3,14 @@ import * as vscode from 'vscode';
 import type { TerminalEnd } from '../../services/terminal/run/terminalPorts';
 import { isProcessGone } from '../../utils/processes';
 
-/** Time for the close event after a command without an exit code, in milliseconds. */
+/** Maximum time to wait for the close event after a command without an exit code, in milliseconds. */
 const closingDelay = 1000;
-/** Time for the end event after the shell has exited, in milliseconds. VS Code first waits for the remaining output. */
+/**
+ * Maximum time to wait for the end event after the shell has exited, in milliseconds. VS
+ * Code first waits for the remaining output.
+ */
 const closingTimeout = 5000;
-/** Interval of the checks that the shell is alive, in milliseconds. */
+/** Interval between checks whether the shell is running, in milliseconds. */
 const lookInterval = 300;
 
 /** Execution of a command that was typed into a terminal. */
@@ -17,11 +20,11 @@ export interface BegunExecution {
 }
 
 /**
- * Finds the execution that runs after `asked` was typed. If the shell reports another command line, VS Code creates another execution. It
- * then fires no events for `asked`. Calls `onLost` if the first output could not be read.
+ * Finds the execution that runs after `asked` was typed. If the shell reports another command line, VS Code creates
+ * another execution and fires no events for `asked`. Calls `onLost` if the first output could not be read.
  */
 export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution, onLost: () => void): BegunExecution {
-  // Read before the start, because output that arrives with the start cannot be read later.
+  // Read before the start, because output that arrives with the start event cannot be read later.
   const early = asked.read();
   const begun: BegunExecution = { is: (execution) => execution === asked, output: read() };
   const beginning = new Promise<AsyncIterable<string>>((resolve) => {
@@ -45,10 +48,13 @@ export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellEx
   return begun;
 }
 
-/** Escape sequences of a command's start, one of which comes before its output. VS Code splits the output at them (`_onProcessData`). */
+/**
+ * Escape sequences that mark the start of a command. One of them precedes its output. VS Code
+ * splits the output at them (`_onProcessData`).
+ */
 const beginningMarks = ['\u001b]633;C\u0007', '\u001b]133;C\u0007'];
 
-/** Reads the output of an execution that was not requested. Output that arrives with the start event is lost. */
+/** Reads the output of an execution that this extension did not request. Output that arrives with the start event is lost. */
 export async function* heard(output: AsyncIterable<string>, onLost: () => void): AsyncIterable<string> {
   let isFirst = true;
   for await (const text of output) {
@@ -65,8 +71,9 @@ function lost(onLost: () => void): string {
 }
 
 /**
- * Returns true if an execution is not the requested command. Other extensions also type into terminals, for example to activate an
- * environment. Fish and PowerShell report an empty line as a command. A command after `eval` is reported unchanged.
+ * Returns true if an execution is not the requested command. Other extensions also type into
+ * terminals, for example to activate an environment. Fish and PowerShell report an empty line as a
+ * command. A command inside `eval` is reported unchanged.
  */
 export function isForeign(begun: CommandLine, asked: CommandLine): boolean {
   if (begun === asked) return false;
@@ -104,7 +111,10 @@ export function endOf(terminal: vscode.Terminal, begun: BegunExecution): Promise
   });
 }
 
-/** Resolves when the terminal's shell process exits or the signal aborts. A process on another computer is never seen to exit. */
+/**
+ * Resolves when the shell process of the terminal exits or the signal aborts. For a process on
+ * another computer, the exit cannot be detected.
+ */
 async function shellGone(terminal: vscode.Terminal, signal: AbortSignal): Promise<void> {
   const pid = await terminal.processId;
   let wasThere = false;

@@ -9,27 +9,33 @@ import type { Disposable } from '../../utils/disposable';
 import { EditorShell } from './editorShell';
 import { begunIn, endOf } from './terminalExecution';
 
-/** Maximum time to wait for shell integration, in milliseconds. A busy computer or slow startup files delay it. */
+/** Maximum time to wait for shell integration, in milliseconds. A busy computer or slow startup files can delay it. */
 const integrationTimeout = 20_000;
-/** Maximum time to wait if shell integration is off or the last shell had none, in milliseconds. */
+/** Maximum time to wait if shell integration is off or the last shell did not have it, in milliseconds. */
 const unlikelyTimeout = 5000;
-/** Maximum time for a new shell to report its folder, in milliseconds. Not every shell does. */
+/** Maximum time until a new shell reports its folder, in milliseconds. Not every shell reports it. */
 const folderTimeout = 1000;
-/** Time for the prompt to appear after a command, in milliseconds. Some shells report their folder only with the prompt. */
+/** Time until the prompt appears after a command, in milliseconds. Some shells only report their folder with the prompt. */
 const promptDelay = 500;
 /**
- * Minimum age of a shell before it is used, in milliseconds. If a shell fails within 500 ms, VS Code silently restarts it in the same
- * terminal (`LAUNCHING_DURATION` in `TerminalProcessManager`).
+ * Minimum age of a shell before it is used, in milliseconds. If a shell fails within 500 ms, VS Code silently restarts it
+ * in the same terminal (`LAUNCHING_DURATION` in `TerminalProcessManager`).
  */
 const launchTime = 600;
-/** Consecutive shells without integration after which commands run without a terminal, until `retryDelay` (milliseconds) has passed. */
+/**
+ * Number of consecutive shells without integration after which commands run without a terminal.
+ * This ends after `retryDelay` milliseconds.
+ */
 const maxSilentShells = 3;
 const retryDelay = 10 * 60_000;
 
-/** A pager would wait for a key forever. Zsh would append a mark to each output (`PROMPT_SP`). */
+/** Variables for terminals. A pager would wait for a key press forever. Zsh would append a mark to each output (`PROMPT_SP`). */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
 
-/** Holds one visible terminal per session. It is reused while it is open and its shell is in the requested folder. */
+/**
+ * Provides one visible terminal per session. The terminal is reused while it is open
+ * and its shell is in the requested folder.
+ */
 export class EditorTerminalHost implements TerminalHost, Disposable {
   private readonly held = new Map<string, vscode.Terminal>();
   /** Number of consecutive shells without integration in the requested folder. */
@@ -37,13 +43,16 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
   private lastSilentShell = 0;
   /** Time until which no command is typed into a terminal, because output was lost. */
   private withoutTerminalUntil = 0;
-  /** Terminals in which the user runs a command. */
+  /** Terminals in which the user is running a command. */
   private readonly taken = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
-  /** Shell name of each terminal of this extension. Read once at the start, because VS Code reports the foreground program with a delay. */
+  /**
+   * Shell name of each terminal of this extension. Read only at the start, because later VS Code
+   * reports the foreground program with a delay.
+   */
   private readonly shells = new WeakMap<vscode.Terminal, string>();
-  /** Terminals that have shown a command as the text of `eval`. */
+  /** Terminals that have run a command as the text of `eval`. */
   private readonly evaluated = new WeakSet<vscode.Terminal>();
-  /** Terminals in which the agent runs a command. */
+  /** Terminals in which the agent is running a command. */
   private readonly busy = new WeakSet<vscode.Terminal>();
   private readonly listeners = [
     vscode.window.onDidCloseTerminal((terminal) => this.forget(terminal)),
@@ -67,10 +76,10 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     if (existing) {
       const wasTaken = this.taken.has(existing);
       const isThere = !wasTaken && existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true;
-      // Checked again: without help from the system, the folder takes half a second to read.
+      // Check again, because reading the folder takes half a second if the operating system does not report it.
       const isTaken = wasTaken || this.taken.has(existing);
       if (isThere && !isTaken) return this.sessionOf(existing);
-      // The user's command keeps its terminal.
+      // If the user runs a command in the terminal, leave the terminal to the user.
       if (isTaken) this.held.delete(sessionId);
       else this.end(existing);
     }
@@ -97,7 +106,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     }
     this.silentShells = 0;
     await launched;
-    // The user may have closed the terminal meanwhile.
+    // The user may have closed the terminal in the meantime.
     if (terminal.exitStatus !== undefined || signal.aborted) {
       terminal.dispose();
       return undefined;
@@ -122,7 +131,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     this.held.clear();
   }
 
-  /** Closes a terminal and forgets it at once, because its close event may come after the next command. */
+  /** Closes a terminal and forgets it immediately, because its close event can arrive after the next command. */
   private end(terminal: vscode.Terminal): void {
     this.forget(terminal);
     terminal.dispose();
@@ -169,10 +178,11 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
 }
 
 /**
- * Wraps a command in `eval` with one quoted word, so that all of its output is reported. VS Code follows the command line that the shell
- * reports. If the history skips duplicates (`HISTCONTROL=ignoreboth`, the default of Debian and Ubuntu), bash reports only the first
- * command. It reports nothing for a subshell, the first part of a pipeline or list, and resolved aliases. The output and the end of such a
- * command would be lost. In zsh, the quotes keep `url-quote-magic` of Oh My Zsh from escaping the text after a URL.
+ * Wraps a command in `eval` with one quoted word, so that VS Code reports all of its output. VS Code relies on the command
+ * line that the shell reports. If the history skips duplicates (`HISTCONTROL=ignoreboth`, the default of Debian and
+ * Ubuntu), bash reports only the first command. It reports nothing for a subshell, the first part of a pipeline or list,
+ * and resolved aliases. The output and the end of such a command would be lost. In zsh, the quotes prevent
+ * `url-quote-magic` of Oh My Zsh from escaping the text after a URL.
  */
 function typed(command: string, shell: string | undefined): string {
   return shell !== undefined && ['bash', 'gitbash', 'zsh'].includes(shell)
@@ -180,7 +190,7 @@ function typed(command: string, shell: string | undefined): string {
     : command;
 }
 
-/** Returns true if the shell is in the folder now; undefined if unknown. */
+/** Returns true if the shell is currently in the folder. Returns undefined if unknown. */
 async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean | undefined> {
   const folder = await folderOf(terminal);
   if (folder === undefined) return undefined;
@@ -189,8 +199,8 @@ async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean
 }
 
 /**
- * Returns the current folder of a shell. Linux reports it, and also that the process has exited, which VS Code may not know yet. Elsewhere
- * the next prompt reports the folder, with a delay after the last command.
+ * Returns the current folder of a shell. Linux reports the folder, and also whether the process has exited, which VS Code
+ * may not have noticed yet. On other systems, the next prompt reports the folder, with a delay after the last command.
  */
 async function folderOf(terminal: vscode.Terminal): Promise<string | undefined> {
   const pid = await terminal.processId;
@@ -214,7 +224,7 @@ function integrationOf(terminal: vscode.Terminal, timeout: number, signal: Abort
   return whenever(terminal, () => terminal.shellIntegration !== undefined, timeout, signal);
 }
 
-/** Resolves with true when shell integration meets a condition, with false after the timeout. */
+/** Resolves with true when shell integration meets a condition, or with false after the timeout. */
 function whenever(terminal: vscode.Terminal, isSo: () => boolean, timeout: number, signal: AbortSignal): Promise<boolean> {
   if (isSo()) return Promise.resolve(true);
   return new Promise((resolve) => {

@@ -6,32 +6,35 @@ import { rebasedText } from '../../utils/text/rebasedText';
 import { plainLineEnds } from '../../utils/text/textFile';
 import { saveDocument, type SavableDocument } from './saveDocument';
 
-/** Maximum number of attempts to place an edit while a person types. */
+/** Maximum number of attempts to apply an edit while the user types. */
 const maxTries = 20;
-/** Delay after a failed attempt, in milliseconds. */
+/** Time between a failed attempt and the next one, in milliseconds. */
 const pause = 25;
 
-/** A document as the extension host knows it: its text is behind that of the editor by what the person has just typed. */
+/** Document in the extension host. Its text can lack the last characters that the user typed in the editor. */
 export interface EditableDocument extends SavableDocument {
   getText(): string;
   readonly isClosed: boolean;
   readonly lineEnd: '\n' | '\r\n';
-  /** Makes `after` of `before`, as one step of the editor's undo. Resolves with false and changes nothing if the editor has another text. */
+  /**
+   * Changes the text from `before` to `after` as one undo step. If the editor has another
+   * text, changes nothing and resolves with false.
+   */
   apply(before: string, after: string): Promise<boolean>;
   /** Calls `listener` after each change. */
   onChange(listener: (change: DocumentChange) => void): { dispose(): void };
-  /** Returns the text of the file on disk; undefined if it cannot be read. */
+  /** Returns the text of the file on disk, or undefined if it cannot be read. */
   textOnDisk(): Promise<string | undefined>;
 }
 
 interface DocumentChange {
   /** Text after the change. */
   text: string;
-  /** True for a person's change, false for that of a program, such as a formatter. */
+  /** True for a change by the user; false for a change by a program, such as a formatter. */
   isTyped: boolean;
 }
 
-/** Edits a document and saves it, see `OpenDocument.replace`. */
+/** Edits a document and saves it; see `OpenDocument.replace`. */
 export async function editDocument(
   document: EditableDocument,
   edit: TextEdit,
@@ -43,7 +46,7 @@ export async function editDocument(
     const placed = await place(document, edit, clock, changes);
     if (placed === null) return null;
     const { before, after } = placed;
-    // A formatter or the user may have changed the text before it was saved, and since.
+    // A formatter or the user may have changed the text before the save and after it.
     const isOnDisk = async () => {
       const saved = await document.textOnDisk();
       return saved === after || changes.some(({ text }) => text === saved);
@@ -51,7 +54,7 @@ export async function editDocument(
     const isSaved = await saveDocument(document, isOnDisk, clock);
     const written = { before, after: withoutTyping(after, before === after ? changes : changes.slice(1)) };
     if (isSaved) return written;
-    // Keeps what the person typed during the save.
+    // Keep the text that the user typed during the save.
     if (await place(document, (now) => rebasedText(after, before, now), clock, [])) throw new FileError('notSaved', reverted());
     return { ...written, problem: new FileError('unsaved', unsaved()) };
   } finally {
@@ -59,7 +62,10 @@ export async function editDocument(
   }
 }
 
-/** Applies an edit to the text of the editor. On success, `changes` has the changes since, the edit first. Null if `edit` returns null. */
+/**
+ * Applies an edit to the text in the editor. On success, `changes` contains the edit and all later
+ * changes. Returns null if `edit` returns null.
+ */
 async function place(
   document: EditableDocument,
   edit: TextEdit,
@@ -78,7 +84,7 @@ async function place(
   return null;
 }
 
-/** Returns a text with the later changes by programs, such as formatting on save. Leaves out those by a person. */
+/** Returns a text with later changes by programs, such as formatting on save. Omits changes by the user. */
 function withoutTyping(text: string, changes: readonly DocumentChange[]): string {
   let [result, seen] = [text, text];
   for (const change of changes) {

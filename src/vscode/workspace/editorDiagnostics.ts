@@ -10,14 +10,14 @@ const lookTime = 2000;
 
 const severities: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'information', 'hint'];
 
-/** Quiet time after which the reports are complete, in milliseconds. Extensions report syntax errors first. */
+/** Time without reports after which the reports count as complete, in milliseconds. Extensions report syntax errors first. */
 const quietTime = 150;
 
-/** Time to wait for a language without reports the last time, in milliseconds. That file may have had no problems. */
+/** Time to wait for a language that sent no report the last time, in milliseconds. That file may have had no problems. */
 const silentTime = 1000;
 
 export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
-  /** Languages without any report within the maximum time. */
+  /** Languages that sent no report within the maximum time. */
   private readonly silent = new Set<string>();
 
   constructor(private readonly clock: Clock) {}
@@ -35,7 +35,7 @@ export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
   }
 }
 
-/** Listens from before a change, so that no report is missed. */
+/** Watches diagnostics. Starts before a change, so that no report is missed. */
 class EditorWatch implements DiagnosticsWatch {
   private readonly before: FileDiagnostic[];
   private readonly listener: vscode.Disposable;
@@ -72,7 +72,7 @@ class EditorWatch implements DiagnosticsWatch {
     this.listener.dispose();
   }
 
-  /** Waits for the first report, then for quiet. Resolves with true if there was a report. */
+  /** Waits for the first report, and then until no further reports arrive. Resolves with true if there was a report. */
   private async settled(end: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       const until = this.lastReport === 0 ? end : Math.min(end, this.lastReport + quietTime);
@@ -105,7 +105,7 @@ function diagnosticOf(uri: vscode.Uri, { range, severity, message, source }: vsc
   };
 }
 
-/** Opens a file without showing it, so that language extensions check it, and waits for their reports. */
+/** Opens a file without showing it, so that language extensions check it. Waits for their reports. */
 async function waitForReports(uri: vscode.Uri, clock: Clock, signal: AbortSignal): Promise<void> {
   const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
   if (isOpen || signal.aborted) return;

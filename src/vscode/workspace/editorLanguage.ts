@@ -4,9 +4,9 @@ import type { Clock } from '../../utils/clock';
 import { withTimeout } from '../../utils/withTimeout';
 import { uriOf } from './openFiles';
 
-/** Maximum time for an answer, in milliseconds. */
+/** Maximum time for a response, in milliseconds. */
 const answerTime = 15_000;
-/** Milliseconds between requests to a language server that may still be starting, and the maximum number of requests. */
+/** Milliseconds between requests to a language server that may still be starting, and maximum number of requests. */
 const [startPause, starts] = [1000, 3];
 
 const relations: Readonly<Record<CodeRelation, string>> = {
@@ -15,9 +15,9 @@ const relations: Readonly<Record<CodeRelation, string>> = {
   implementations: 'vscode.executeImplementationProvider',
 };
 
-/** Queries VS Code's language extensions. Documents are opened without being shown. */
+/** Queries VS Code's language extensions. Opens documents without showing them. */
 export class EditorLanguage implements LanguagePort {
-  /** Pairs of language and command that were answered in this window: their server has loaded the project. */
+  /** Pairs of language and command with a response in this window. Their language server has loaded the project. */
   private readonly answered = new Set<string>();
 
   constructor(private readonly clock: Clock) {}
@@ -48,7 +48,7 @@ export class EditorLanguage implements LanguagePort {
 
   async related(relation: CodeRelation, { file, ...place }: CodePlace, signal: AbortSignal): Promise<CodePlace[]> {
     type Answer = (vscode.Location | vscode.LocationLink)[];
-    // Before it has loaded the project, a server returns the import as the definition.
+    // Before a server has loaded the project, it returns the import as the definition.
     const isElsewhere = (one: Answer[number]) => {
       const at = 'targetUri' in one ? one.targetRange : one.range;
       return ('targetUri' in one ? one.targetUri : one.uri).fsPath !== file || at.start.line + 1 !== place.line;
@@ -90,7 +90,7 @@ export class EditorLanguage implements LanguagePort {
     return found.filter((symbol) => symbol.file !== '');
   }
 
-  /** Retries an empty answer of a server that has not answered in this window: it may still be starting. */
+  /** Retries an empty response of a language server that has not responded in this window, because it may still be starting. */
   private async patiently<T extends readonly unknown[]>(
     file: string,
     command: string,
@@ -109,7 +109,7 @@ export class EditorLanguage implements LanguagePort {
     }
   }
 
-  /** Resolves with undefined if no extension answers in time. */
+  /** Resolves with undefined if no extension responds in time. */
   private async asked<T>(command: string, args: readonly unknown[], signal: AbortSignal): Promise<T | undefined> {
     const answer = Promise.resolve(vscode.commands.executeCommand<T | undefined>(command, ...args)).catch(() => undefined);
     return withTimeout(answer, answerTime, this.clock, signal);

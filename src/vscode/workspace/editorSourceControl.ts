@@ -19,11 +19,11 @@ interface GitRepositories {
   }[];
 }
 
-/** Values of the extension's `Status`: added or untracked, deleted, renamed. All others are modified. */
+/** Values of `Status` in the Git extension: added or untracked, deleted, renamed. All other values mean modified. */
 const [added, deleted, renamed] = [new Set([1, 4, 7, 9]), new Set([2, 6]), new Set([3, 10])];
 const ignored = 8;
 
-/** Reads VS Code's Git extension. Starts no Git process. */
+/** Reads the state of VS Code's Git extension. Does not start a Git process. */
 export class EditorSourceControl implements SourceControlPort {
   async changed(): Promise<ChangedFile[] | null> {
     const repositories = (await gitApi<GitRepositories>())?.repositories ?? [];

@@ -4,7 +4,7 @@ import { hiddenShell } from '../../services/terminal/run/childProcessRunner';
 import { describeShell } from '../../services/terminal/run/shellName';
 
 export class EditorWorkspace {
-  /** Cached, because a changed prompt start invalidates the prompt cache. */
+  /** Description of the shell. It is cached because a change at the start of the prompt invalidates the prompt cache. */
   private describedShell: string | undefined;
   private readonly realPaths = new Map<string, string>();
 
@@ -36,7 +36,7 @@ export class EditorWorkspace {
   }
 }
 
-/** Returns the URI of a workspace path in an entry. With several folders, the path starts with the folder's name. */
+/** Returns the URI of a workspace path from an entry. With several folders, the path starts with the folder name. */
 export function workspaceUri(path: string): vscode.Uri | undefined {
   const folders = openFolders();
   const [first, ...rest] = path.split('/');
@@ -49,7 +49,7 @@ export function workspaceUri(path: string): vscode.Uri | undefined {
   return uri.path.startsWith(root) ? uri : undefined;
 }
 
-/** Returns the workspace path of a file for an entry; absolute if the file is outside. */
+/** Returns the workspace path of a file for an entry. The path is absolute if the file is outside the workspace. */
 export function workspacePath(uri: vscode.Uri): string {
   const folders = openFolders();
   const own = vscode.workspace.getWorkspaceFolder(uri)?.uri.toString();
@@ -65,7 +65,7 @@ function openFolders(): { name: string; uri: vscode.Uri }[] {
   return folders.map(({ name, uri }, index) => ({ name: names[index] ?? name, uri }));
 }
 
-/** Makes names unique: the first keeps its name, others get a number, `app (2)`. */
+/** Makes names unique. The first folder keeps its name; others get a number, such as `app (2)`. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

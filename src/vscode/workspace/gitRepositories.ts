@@ -3,7 +3,7 @@ import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { gitApi } from './gitExtension';
 
-/** Calls `listener` when the Git extension opens a repository, and when Git becomes ready after the call. */
+/** Calls `listener` when the Git extension opens a repository, and when Git becomes ready later. */
 export function onDidOpenRepository(listener: () => void, logger: Logger): DisposableStore {
   const store = new DisposableStore();
   const wasActive = vscode.extensions.getExtension('vscode.git')?.isActive === true;

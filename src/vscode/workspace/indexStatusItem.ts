@@ -3,7 +3,7 @@ import { formatNumber } from '../../types/format';
 import type { Codebase } from '../../services/codebase/codebase';
 import type { Disposable } from '../../utils/disposable';
 
-/** Shows in the status bar how much of the workspace is embedded, while embedding runs. */
+/** Shows in the status bar how much of the workspace is embedded while embedding is running. */
 export function indexStatusItem(codebase: Pick<Codebase, 'onDidProgress'>): Disposable {
   const { l10n } = vscode;
   const item = vscode.window.createStatusBarItem('ollamaCopilot.codebase', vscode.StatusBarAlignment.Right, 90);

@@ -11,7 +11,7 @@ import { systemClock } from '../../utils/clock';
 import { editDocument, type EditableDocument } from './documentEdit';
 import { TypingDetector } from './typingDetector';
 
-/** Reads and edits open documents, visible or not. Also knows other editors with unsaved changes. */
+/** Reads and edits open documents, visible or not. Also detects other editors with unsaved changes. */
 export class EditorFiles implements OpenFiles {
   get(path: string): OpenDocument | undefined {
     const document = documentOf(path);
@@ -86,7 +86,10 @@ async function textOnDisk({ encoding, uri }: vscode.TextDocument): Promise<strin
   return bytes && (await vscode.workspace.decode(bytes, { encoding })).replace(/^\uFEFF/, '');
 }
 
-/** Replaces only the lines that differ, so that cursors, folds and marks stay in place. VS Code refuses the edit if the text has changed. */
+/**
+ * Replaces only the lines that differ, so that cursors, folded regions and marks stay in place. VS
+ * Code rejects the edit if the text has changed.
+ */
 async function apply(document: vscode.TextDocument, before: string, after: string): Promise<boolean> {
   const [old, now] = [before, after].map((text) => splitLines(plainLineEnds(text))) as [string[], string[]];
   const edit = new vscode.WorkspaceEdit();
@@ -97,7 +100,7 @@ async function apply(document: vscode.TextDocument, before: string, after: strin
   return vscode.workspace.applyEdit(edit);
 }
 
-/** Returns the URI of the open document of a real path, which may be a link to it. */
+/** Returns the URI of the open document with this real path. The URI may be a symbolic link to the file. */
 export function uriOf(path: string): vscode.Uri {
   return documentOf(path)?.uri ?? vscode.Uri.file(path);
 }
@@ -106,7 +109,7 @@ function documentOf(path: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find(({ uri, isClosed }) => !isClosed && isAt(uri, path));
 }
 
-/** Returns true for tabs of notebooks and custom editors, which have no text document. */
+/** Returns true for tabs with notebooks and custom editors, which have no text document. */
 function isForeign(input: unknown): input is vscode.TabInputCustom | vscode.TabInputNotebook {
   return input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputNotebook;
 }

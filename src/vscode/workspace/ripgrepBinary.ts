@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { RipgrepLocator } from '../../services/search/textSearch';
 import { isProgram, locateProgram } from '../../services/terminal/judge/plainProgram';
 
-/** Finds VS Code's ripgrep, else one on the PATH outside of folders that the agent can write to. */
+/** Finds the ripgrep of VS Code. If it is missing, finds one on the PATH outside folders that the agent can write to. */
 export class RipgrepBinary implements RipgrepLocator {
   constructor(private readonly writable: () => readonly string[]) {}
 

@@ -1,16 +1,19 @@
 import type { Clock } from '../../utils/clock';
 
-/** Delays before retries, in milliseconds. VS Code refuses a save while another save runs or if a busy computer delays it. */
+/**
+ * Delays before retries, in milliseconds. VS Code rejects a save while another save is
+ * running or if a busy computer delays it.
+ */
 const pauses = [200, 400, 800];
 
 export interface SavableDocument {
-  /** Resolves with false if VS Code did not save, and also if it did and the user has typed since. */
+  /** Resolves with false if VS Code did not save, and also if it saved but the user has typed since then. */
   save(): PromiseLike<boolean>;
 }
 
 /**
- * Saves a document and returns true if its text is on disk, as VS Code reports or `isSaved` finds. The save is retried up to three times
- * within 1.5 s, with what the user types meanwhile. VS Code refuses to overwrite an external change.
+ * Saves a document. Returns true if its text is on disk, as reported by VS Code or by `isSaved`. Retries up to three times
+ * within 1.5 s and includes text that the user types meanwhile. VS Code does not overwrite an external change.
  */
 export async function saveDocument(
   document: SavableDocument,

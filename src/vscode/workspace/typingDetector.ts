@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 
-/** Number of characters that a person may have typed since the editor reported the cursor. */
+/** Maximum number of characters that the user may have typed since the editor last reported the cursor. */
 const mostUnreported = 2;
 
-/** Detects changes by a person: those at a cursor, and undo and redo. Programs, such as formatters, make the others. */
+/** Detects changes by the user: those at a cursor, and undo and redo. Other changes come from programs, such as formatters. */
 export class TypingDetector {
-  /** Ends of the last typed texts, which the editor reports as cursors later. */
+  /** Ends of the last typed texts. The editor reports them as cursor positions later. */
   private ends: vscode.Position[] = [];
 
   isTyped({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): boolean {
@@ -27,7 +27,7 @@ function isAt(range: vscode.Range, cursor: vscode.Position): boolean {
   return range.contains(cursor) || (ahead >= 0 && ahead <= mostUnreported);
 }
 
-/** Returns the position after a change of lines above it. */
+/** Returns a position after lines above it have changed. */
 function moved(place: vscode.Position, { range, text }: vscode.TextDocumentContentChangeEvent): vscode.Position {
   if (range.end.line > place.line || range.end.isAfter(place)) return place;
   return place.translate(text.split('\n').length - 1 - (range.end.line - range.start.line));

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../utils/disposable';
 
-/** Delay to combine events, in milliseconds. */
+/** Time to collect events, in milliseconds. */
 const delayMs = 300;
-/** Maximum delay for files that change constantly, such as a log, in milliseconds. */
+/** Maximum delay in milliseconds for files that change constantly, such as a log. */
 const mostDelayMs = 2000;
-/** Number of paths above which VS Code may have lost some. */
+/** Maximum number of paths. If there are more, VS Code may have lost events. */
 const mostPaths = 500;
-/** Patterns excluded from watching by default; checkpoints never contain their files. */
+/** Patterns that are excluded from watching by default. Checkpoints never contain these files. */
 const neverStored = /^(\*\*?\/)?\.(git|hg)\/[^{},]*$/;
 
 export interface FileWatch extends Disposable {
@@ -15,8 +15,8 @@ export interface FileWatch extends Disposable {
 }
 
 /**
- * While active, reports changes of workspace files and unsaved texts after a delay. Passes absolute paths, or null if other files may have
- * changed too.
+ * Reports changes of workspace files and unsaved texts after a delay while it is active. Passes absolute
+ * paths, or null if other files may also have changed.
  */
 export function watchFiles(onChange: (changed: readonly string[] | null) => void): FileWatch {
   let active: vscode.Disposable | undefined;
@@ -42,7 +42,7 @@ export function watchFiles(onChange: (changed: readonly string[] | null) => void
     since = null;
     active?.dispose();
     active = undefined;
-    // Changes are unknown while inactive.
+    // Changes are unknown while the watcher is inactive.
     changed = null;
   };
   return {
@@ -65,7 +65,7 @@ function watch(tell: (uri?: vscode.Uri) => void): vscode.Disposable {
   );
 }
 
-/** Returns true if no folder excludes files from watching, except those never stored. */
+/** Returns true if no folder excludes files from watching, except for files that are never stored. */
 function isAllWatched(): boolean {
   return (vscode.workspace.workspaceFolders ?? []).every(({ uri }) => {
     const excluded = vscode.workspace.getConfiguration('files', uri).get<Record<string, boolean>>('watcherExclude', {});

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../utils/disposable';
 
-/** Delay to combine events, in milliseconds. */
+/** Time to collect events, in milliseconds. */
 const delayMs = 100;
-/** Number of files above which all files are compared. */
+/** Maximum number of files. If there are more, all files are compared. */
 const mostPaths = 500;
 
-/** Reports created, changed and deleted files by path; null if there are too many. */
+/** Reports created, changed and deleted files by path. Reports null if there are too many. */
 export function watchSavedFiles(onChange: (files: readonly string[] | null) => void): Disposable {
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
