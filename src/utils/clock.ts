@@ -1,10 +1,10 @@
 import { CancelledError } from './errors';
 
-/** Only source of time below the editor layer, so that tests can control it. */
+/** Only source of time outside the editor layer, so that tests can control it. */
 export interface Clock {
-  /** Returns milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms` milliseconds; rejects with `CancelledError` when the signal fires. */
+  /** Resolves after `ms` milliseconds. Rejects with `CancelledError` when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -12,7 +12,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {
     try {
-      // Loaded on demand to keep the window start fast.
+      // Load on demand to keep the start of the window fast.
       await process.getBuiltinModule('node:timers/promises').setTimeout(ms, undefined, signal ? { signal } : {});
     } catch {
       throw new CancelledError();

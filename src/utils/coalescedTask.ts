@@ -1,6 +1,9 @@
 import type { Disposable } from './disposable';
 
-/** Runs at most one instance of a task, and once more if it was requested during a run. `work` must not reject. */
+/**
+ * Runs at most one instance of a task at a time. If the task is requested during a run, runs it
+ * once more afterwards. `work` must not reject.
+ */
 export class CoalescedTask implements Disposable {
   private isRunning = false;
   private isRequestedAgain = false;
@@ -12,7 +15,10 @@ export class CoalescedTask implements Disposable {
     return this.hasEnded;
   }
 
-  /** True if the result of the current run is still needed: no other run was requested, and the task is not disposed. */
+  /**
+   * True if the result of the current run is still needed. This is the case if no other run
+   * was requested and the task is not disposed.
+   */
   get isCurrent(): boolean {
     return !this.isRequestedAgain && !this.hasEnded;
   }
@@ -22,7 +28,7 @@ export class CoalescedTask implements Disposable {
     else if (!this.hasEnded) void this.run();
   }
 
-  /** Prevents further runs. A current run finishes. */
+  /** Prevents further runs. A run in progress finishes. */
   dispose(): void {
     this.hasEnded = true;
   }

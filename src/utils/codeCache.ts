@@ -5,30 +5,33 @@ import path from 'node:path';
 import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
-/** Length of two checksums: of the sources of the cache, and of its data. */
+/** Length in bytes of two checksums: one for the sources of the cache and one for its data. */
 const checksumBytes = 8;
 
 /**
- * Loads bundle files from V8's code cache, so that a start does not compile them again; see `docs/decisions/0012-code-cache.md`. Without a
- * valid cache, files are compiled normally.
+ * Loads bundle files from V8's code cache, so that they are not compiled again at each start. See
+ * `docs/decisions/0012-code-cache.md`. Without a valid cache, compiles the files normally.
  */
 export class CodeCache {
   private readonly loaded = new Map<string, { exports: unknown }>();
   private readonly folder: string;
   private readonly requireOther: NodeJS.Require;
 
-  /** `file` is a file of the bundle, `caches` the cache folder; both are absolute. `whenSettled` schedules cache writes. */
+  /**
+   * Creates the cache. `file` is a file of the bundle and `caches` is the cache folder. Both are
+   * absolute paths. `whenSettled` schedules cache writes.
+   */
   constructor(
     file: string,
     private readonly caches: string,
     private readonly whenSettled = afterStart,
   ) {
     this.folder = path.dirname(file);
-    // The editor identifies the extension that requires `vscode` by its real path.
+    // The editor identifies an extension that requires `vscode` by its real path.
     this.requireOther = createRequire(file);
   }
 
-  /** Returns the exports of a CommonJS file named `./name.js`. Its own `./` imports are loaded in the same way. */
+  /** Returns the exports of a CommonJS file named `./name.js`. Loads its own `./` imports in the same way. */
   load(name: string): unknown {
     const known = this.loaded.get(name);
     if (known !== undefined) return known.exports;
@@ -37,7 +40,7 @@ export class CodeCache {
     try {
       this.run(module, path.join(this.folder, name));
     } catch (error) {
-      // Allows the next call to retry.
+      // Allow the next call to retry.
       this.loaded.delete(name);
       throw error;
     }
@@ -57,7 +60,7 @@ export class CodeCache {
     const sum = checksumOf(source);
     const cachedData = readCache(cache, sum);
     const wrapped = `(function (exports, require, module, __filename, __dirname) { ${source}\n})`;
-    // Required for `import()` in a script, which the grammar runtime uses.
+    // Required for `import()` in a script. The grammar runtime uses it.
     const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
     const script = new Script(wrapped, { filename: file, cachedData, importModuleDynamically });
     if (cachedData === undefined || script.cachedDataRejected === true) {
@@ -67,18 +70,18 @@ export class CodeCache {
   }
 }
 
-/** Calls `write` after the start, when the required functions are compiled. */
+/** Calls `write` some time after the start. By then, the required functions are compiled. */
 function afterStart(write: () => Promise<void>): void {
   setTimeout(() => void write(), 5_000).unref();
 }
 
-/** Returns a checksum of everything the cache depends on. V8 itself checks only the length of the source. */
+/** Returns a checksum of everything that the cache depends on. V8 itself only checks the length of the source. */
 function checksumOf(source: string): number {
   const { versions, arch, platform } = process;
   return crc32(source, crc32(JSON.stringify([versions, arch, platform])));
 }
 
-/** Reads a cache; undefined if it does not match the source or is damaged. V8 does not verify the data itself. */
+/** Reads a cache. Returns undefined if it does not match the source or is damaged. V8 does not verify the data itself. */
 function readCache(file: string, sum: number): Buffer | undefined {
   try {
     const content = readFileSync(file);
@@ -100,6 +103,6 @@ async function writeCache(file: string, sum: number, script: Script): Promise<vo
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, Buffer.concat([head, data]));
   } catch {
-    // Without a cache, the next start compiles again.
+    // Without a cache, the files are compiled again at the next start.
   }
 }

@@ -2,7 +2,7 @@ export interface Disposable {
   dispose(): void | Promise<void>;
 }
 
-/** Owns disposables and disposes them in reverse order. An item added after disposal is disposed at once. */
+/** Collects disposables and disposes them in reverse order. An item added after disposal is disposed immediately. */
 export class DisposableStore implements Disposable {
   private readonly items: Disposable[] = [];
   private isDisposed = false;
@@ -13,7 +13,7 @@ export class DisposableStore implements Disposable {
     return item;
   }
 
-  /** Disposes all items one by one, even after an error. Then throws the first error. */
+  /** Disposes all items one after the other, even if an item throws. Then throws the first error. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     const failures: unknown[] = [];

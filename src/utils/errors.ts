@@ -1,15 +1,15 @@
 import type { Phrase } from './l10n';
 
 /**
- * Base of all expected errors. Callers match on the stable `code`. `userMessage` is the localized message with the next step,
- * `modelMessage` is the English message for the model, `message` is for the log.
+ * Base class of all expected errors. Callers check the stable `code`. `userMessage` is the localized message with the next
+ * step for the user. `modelMessage` is the English message for the model. `message` is for the log.
  */
 export abstract class AppError extends Error {
   abstract readonly code: string;
   readonly userMessage: string;
   readonly modelMessage: string;
 
-  /** If `words` is a string, it is for the user only, and the model receives `message`. */
+  /** Creates the error. If `words` is a string, only the user sees it, and the model receives `message`. */
   constructor(message: string, words: string | Phrase, options?: { cause?: unknown }) {
     super(message, options);
     this.name = new.target.name;
@@ -18,7 +18,7 @@ export abstract class AppError extends Error {
   }
 }
 
-/** Thrown when work is cancelled. Do not show it as an error. */
+/** Error for cancelled work. Do not show it as an error. */
 export class CancelledError extends AppError {
   readonly code = 'cancelled';
 
@@ -39,7 +39,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns whether a system error has one of these codes, such as `ENOENT`. Without codes, any system error matches. */
+/** Returns true if a system error has one of these codes, such as `ENOENT`. Without codes, any system error matches. */
 export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false;
   return codes.length === 0 || codes.includes(String(error.code));

@@ -9,14 +9,14 @@ const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** JPEG frame markers (ITU-T T.81, table B.1): SOF0 to SOF15 except DHT, JPG and DAC. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Reads format and size of a PNG or JPEG image; null for any other content. */
+/** Reads the format and size of a PNG or JPEG image. Returns null for other content. */
 export function imageHeader(bytes: Uint8Array): ImageHeader | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const found = pngSignature.every((byte, at) => bytes[at] === byte) ? pngSize(view) : jpegSize(view);
   return found !== null && found.width > 0 && found.height > 0 ? found : null;
 }
 
-/** Reads the first chunk (PNG specification, 11.2.1). */
+/** Reads the size from the first chunk (PNG specification, 11.2.1). */
 function pngSize(view: DataView): ImageHeader | null {
   if (view.byteLength < 24 || view.getUint32(12) !== 0x49484452) return null;
   return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };

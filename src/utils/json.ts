@@ -1,4 +1,4 @@
-/** Parses JSON; undefined if the value is not valid JSON text. */
+/** Parses JSON. Returns undefined if the value is not a valid JSON text. */
 export function parsedJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
@@ -12,13 +12,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses a JSON object; undefined for any other value. */
+/** Parses a JSON object. Returns undefined for any other value. */
 export function parsedRecord(text: unknown): Record<string, unknown> | undefined {
   const value = parsedJson(text);
   return isRecord(value) ? value : undefined;
 }
 
-/** Parses the JSON object at the start of a text, where something else may follow. `end` is the position after it. */
+/** Parses the JSON object at the start of a text. Other text can follow. `end` is the position after the object. */
 export function leadingRecord(text: string): { value: Record<string, unknown>; end: number } | undefined {
   const end = text.startsWith('{') ? endOfObject(text) : -1;
   const value = end < 0 ? undefined : parsedRecord(text.slice(0, end));

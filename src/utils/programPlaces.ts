@@ -1,11 +1,12 @@
 import { posix, win32 } from 'node:path';
 
-/** Extensions of files that Windows can start without their own interpreter, in its default order. */
+/** Extensions of files that Windows can start without an interpreter, in its default order. */
 const startable = ['.com', '.exe', '.bat', '.cmd'];
 
 /**
- * Returns where a program may be, in the order of PATH. Skips relative folders. On Windows, also skips the current folder, which the system
- * would search first: a cloned repository could contain a program with the same name. `extensions` of Windows default to PATHEXT.
+ * Returns possible paths of a program in the order of PATH. Skips relative folders. On Windows, also skips the current
+ * folder, which the system would search first: a cloned repository could contain a program with this name. `extensions`
+ * are the Windows extensions, by default those of PATHEXT.
  */
 export function programPlaces(
   name: string,
@@ -22,7 +23,10 @@ export function programPlaces(
   return folders.filter((folder) => isFullPath(folder)).flatMap((folder) => files.map((file) => win32.join(folder, file)));
 }
 
-/** Returns the names under which Windows looks for `name`: the name itself if it has one of the extensions, then with each extension. */
+/**
+ * Returns the names that Windows tries for `name`. The first is the name itself if it has one of the
+ * extensions. The name with each extension follows.
+ */
 export function withExtensions(name: string, extensions: readonly string[]): string[] {
   const own = win32.extname(name).toLowerCase();
   return [...(extensions.includes(own) ? [name] : []), ...extensions.map((extension) => name + extension)];
@@ -35,12 +39,15 @@ export function startableExtensions(env: NodeJS.ProcessEnv): readonly string[] {
   return known.length > 0 ? known : startable;
 }
 
-/** Returns a variable of an environment of Windows, where the case of its name does not matter. */
+/** Returns a variable of a Windows environment. The case of the name does not matter there. */
 export function variable(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return env[name] ?? env[Object.keys(env).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name];
 }
 
-/** Returns `base` with the variables of `extra`. On Windows, `Path` replaces `PATH`: the system would read only one of them. */
+/**
+ * Returns `base` with the variables of `extra`. On Windows, `Path` replaces `PATH`,
+ * because the system would only read one of them.
+ */
 export function mergedEnvironment(
   base: NodeJS.ProcessEnv,
   extra: NodeJS.ProcessEnv,
@@ -52,7 +59,7 @@ export function mergedEnvironment(
   return { ...Object.fromEntries(kept), ...extra };
 }
 
-/** Returns whether a path of Windows does not depend on the current folder or drive. */
+/** Returns true if a Windows path does not depend on the current folder or drive. */
 function isFullPath(folder: string): boolean {
   return /^(?:[a-z]:[\\/]|\\\\[^\\])/i.test(folder);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from './clock';
 
-/** Resolves with the result of a promise, or with undefined after `ms` milliseconds or when the signal fires. */
+/** Resolves with the result of a promise. Resolves with undefined after `ms` milliseconds or when the signal aborts. */
 export async function withTimeout<T>(
   promise: Promise<T>,
   ms: number,

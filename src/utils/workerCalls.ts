@@ -7,15 +7,15 @@ interface Pending<Response> {
 
 export interface WorkerCallsOptions {
   start: () => Worker;
-  /** Called when the worker has exited or failed. */
+  /** Runs when the worker has exited or failed. */
   onEnd: (cause: unknown) => void;
-  /** Builds the error for pending calls of an ended worker. */
+  /** Builds the error for pending calls of a worker that has ended. */
   toError: (cause: unknown) => Error;
 }
 
 /**
- * Sends numbered requests to a worker thread. The first request starts it, and the first request after its end restarts it. An idle worker
- * does not keep the process alive.
+ * Sends numbered requests to a worker thread. The first request starts the worker. After the worker has ended, the next
+ * request restarts it. An idle worker does not keep the process running.
  */
 export class WorkerCalls<Request extends { id: number }, Response extends { id: number }> {
   private worker: Worker | null = null;
@@ -38,7 +38,7 @@ export class WorkerCalls<Request extends { id: number }, Response extends { id: 
     });
   }
 
-  /** Sends a last request and resolves when the worker has ended. Terminates it after `patienceMs`. */
+  /** Sends a last request and resolves when the worker has ended. Terminates the worker after `patienceMs`. */
   async end(last: Request, patienceMs: number): Promise<void> {
     const { worker } = this;
     if (worker === null) return;
@@ -71,7 +71,7 @@ export class WorkerCalls<Request extends { id: number }, Response extends { id: 
   }
 }
 
-/** Resolves with the first result of `take` that is not undefined. Rejects if the worker fails or exits first. */
+/** Resolves with the first result of `take` that is not undefined. Rejects if the worker fails or exits before that. */
 export function firstResult<Message, Answer>(worker: Worker, take: (message: Message) => Answer | undefined): Promise<Answer> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: Message) => {

@@ -1,6 +1,9 @@
 import { lstat } from 'node:fs/promises';
 
-/** Returns whether something exists at a path, without following a link. False if it cannot be read. */
+/**
+ * Returns true if a file or folder exists at a path. Does not follow a symbolic link.
+ * Returns false if the path cannot be read.
+ */
 export function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,

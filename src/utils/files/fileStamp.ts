@@ -1,8 +1,9 @@
 import type { Stats } from 'node:fs';
 
 /**
- * File metadata that shows whether a file has changed. Times are milliseconds with a resolution of a quarter of a microsecond, finer than
- * file system timestamps: two writes within some milliseconds may have the same stamp (see `isRacy`).
+ * File metadata that shows whether a file has changed. Times are in milliseconds with a resolution of a
+ * quarter of a microsecond. File system timestamps are less precise: two writes within a few
+ * milliseconds can have the same stamp (see `isRacy`).
  */
 export interface FileStamp {
   ino: number;
@@ -27,13 +28,13 @@ export function isSameFile(one: FileStamp, other: FileStamp): boolean {
 }
 
 /**
- * Timestamp granularity of a file system in milliseconds: later writes within this time may have the same stamp. Two seconds for
- * timestamps without fractions, as on FAT.
+ * Timestamp granularity of a file system in milliseconds. Later writes within this time can have the same stamp. For
+ * timestamps without fractions, as on FAT, it is two seconds.
  */
 const fineTickMs = 50;
 const coarseTickMs = 2_100;
 
-/** Returns whether a file was written so shortly before it was read at `readAt` that a later write may have the same stamp. */
+/** Returns true if a file was written so shortly before it was read at `readAt` that a later write could have the same stamp. */
 export function isRacy({ mtimeMs, ctimeMs }: FileStamp, readAt: number): boolean {
   const writtenAt = Math.max(mtimeMs, ctimeMs);
   const tick = writtenAt % 1_000 === 0 ? coarseTickMs : fineTickMs;

@@ -3,21 +3,24 @@ import type { Dirent, Stats } from 'node:fs';
 import { retryWhileInUseSync } from './retryWhileInUse';
 
 /**
- * Only disk access of the snapshot store, its scanner and restores. Synchronous, because that is three times as fast and it runs in a
- * worker. Tests inject failures and lost writes.
+ * Only disk access of the snapshot store, its scanner and restores. It is synchronous because that is three times as fast
+ * and it runs in a worker. Tests inject failures and lost writes.
  */
 export interface FileSystem {
-  /** Opens a file. `wx` creates a new one, `r+` opens an existing one; `r` does not follow a symbolic link as the last part. */
+  /**
+   * Opens a file. `wx` creates a new file, and `r+` opens an existing one. `r` does not follow a
+   * symbolic link in the last part of the path.
+   */
   open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): number;
   close(file: number): void;
-  /** Returns the number of bytes read, which may be fewer than requested; 0 at the end. */
+  /** Returns the number of bytes read. It can be lower than requested. 0 means the end of the file. */
   read(file: number, into: Uint8Array, offset: number, length: number, position: number): number;
-  /** Returns the number of bytes written, which may be fewer than requested. */
+  /** Returns the number of bytes written. It can be lower than requested. */
   write(file: number, from: Uint8Array, offset: number, length: number, position: number): number;
   truncate(file: number, length: number): void;
-  /** Makes the file's content and mode durable. */
+  /** Makes the content and mode of a file durable. */
   sync(file: number): void;
-  /** Makes the entries of a folder durable, if the system supports it. */
+  /** Makes the entries of a folder durable if the operating system supports this. */
   syncFolder(path: string): void;
   stat(file: number): Stats;
   /** Returns undefined if the path does not exist. */
@@ -33,7 +36,7 @@ export interface FileSystem {
   rename(from: string, to: string): void;
   remove(path: string): void;
   setMode(file: number, mode: number): void;
-  /** Sets the owner and group of an open file; -1 leaves the owner unchanged. */
+  /** Sets the owner and group of an open file. -1 leaves the value unchanged. */
   setOwner(file: number, uid: number, gid: number): void;
 }
 
@@ -77,7 +80,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Writes all bytes, repeating short writes. */
+/** Writes all bytes. Continues after partial writes. */
 export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array, position: number): void {
   for (let offset = 0; offset < bytes.length;) {
     const written = fileSystem.write(file, bytes, offset, bytes.length - offset, position + offset);

@@ -1,4 +1,7 @@
-/** Returns the form of a name or path in which file systems that ignore case and Unicode form compare it, such as those of macOS. */
+/**
+ * Returns the form in which file systems that ignore case and Unicode form compare a
+ * name or path. Examples are those of macOS.
+ */
 export function foldedName(name: string): string {
   return composedName(name).toLowerCase().normalize('NFC');
 }
@@ -8,12 +11,12 @@ export function composedName(name: string): string {
   return name.normalize('NFC');
 }
 
-/** Returns whether two names or paths look the same. They may differ in Unicode form, but not in case. */
+/** Returns true if two names or paths look the same. They can differ in Unicode form, but not in case. */
 export function isSameName(one: string, other: string): boolean {
   return one === other || composedName(one) === composedName(other);
 }
 
-/** Returns whether a file system may treat two names or paths as one: they differ at most in case and Unicode form. */
+/** Returns true if a file system may treat two names or paths as equal. They then differ at most in case and Unicode form. */
 export function mayBeSameName(one: string, other: string): boolean {
   return one === other || foldedName(one) === foldedName(other);
 }

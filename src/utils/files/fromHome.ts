@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Returns a path that begins with `~/` as a path in the home folder, and any other path as it is. */
+/** Resolves a path that starts with `~/` against the home folder. Returns other paths unchanged. */
 export function fromHome(path: string, home: string): string {
   return path.startsWith('~/') ? join(home, path.slice(2)) : path;
 }

@@ -1,8 +1,8 @@
 import { foldedName } from './foldedName';
 
 /**
- * Returns the globs of VS Code for files, and files in folders, whose paths contain `query` in any case. A `/` separates folders. A letter that
- * is not ASCII stands for any characters, because names may be composed or decomposed. Filter what they find by `isNamed`.
+ * Returns VS Code globs for files, and files in folders, whose paths contain `query` in any case. `/` separates folders. A
+ * non-ASCII letter matches any characters, because names can be composed or decomposed. Filter the results with `isNamed`.
  */
 export function patternsNaming(query: string): string[] {
   const parts = withoutSigns(query.normalize('NFC')).split('/');
@@ -18,13 +18,19 @@ function patternOf(text: string): string {
   return letters.join('');
 }
 
-/** Returns true if a path contains the characters of `query` in any case and Unicode form, without those that no glob can contain. */
+/**
+ * Returns true if a path contains the characters of `query` in any case and Unicode form.
+ * Ignores characters that globs cannot contain.
+ */
 export function isNamed(path: string, query: string): boolean {
   const plain = (text: string) => withoutSigns(foldedName(text));
   return plain(path).includes(plain(query));
 }
 
-/** Returns true if the end of a folder's path contains `query`, which may name parent folders too: `src/li` names `src/lib`. */
+/**
+ * Returns true if the end of a folder path contains `query`. The query can also contain
+ * parent folders: `src/li` matches `src/lib`.
+ */
 export function isFolderNamed(path: string, query: string): boolean {
   const wanted = query.replace(/\/$/, '');
   const depth = wanted.split('/').length;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isSystemError } from '../errors';
 
-/** Errors of Windows for a file that another program, such as a virus scanner or an indexer, has open. */
+/** Windows error codes for a file that another program has open, such as a virus scanner or an indexer. */
 const inUse = ['EPERM', 'EACCES', 'EBUSY'];
 const delaysMs = [20, 40, 80, 160, 320];
 
@@ -18,7 +18,7 @@ export async function retryWhileInUse<T>(act: () => Promise<T>, platform: NodeJS
   return act();
 }
 
-/** Retries like `retryWhileInUse`, but blocks the thread. For workers. */
+/** Works like `retryWhileInUse`, but blocks the thread. For use in workers. */
 export function retryWhileInUseSync<T>(act: () => T, platform: NodeJS.Platform = process.platform): T {
   for (const delay of delaysOf(platform)) {
     try {

@@ -4,8 +4,9 @@ import type { ListedFiles } from './nameRules';
 const code = '{js,cjs,mjs,jsx,ts,cts,mts,tsx,coffee}';
 
 /**
- * Files that determine what other programs install, build or run. Reading is free, a change needs approval. Most patterns are generic
- * (`*.config.*`, `.*rc`, dot files), because extensions load configuration under unknown names. The last matching pattern applies.
+ * Files that determine what other programs install, build or run. They can be read freely, but changes need
+ * approval. Most patterns are generic (`*.config.*`, `.*rc`, dot files), because extensions load configuration files
+ * with unknown names. The last matching pattern applies.
  */
 export const buildFiles: readonly ListedFiles[] = [
   {
@@ -30,7 +31,7 @@ export const buildFiles: readonly ListedFiles[] = [
       '*[!s]rc',
       '*rc.toml',
     ],
-    // In `src`, a name such as `database.config.ts` is usually a module of the program.
+    // In `src`, a file with a name such as `database.config.ts` is usually a module of the program.
     exemptPatterns: [`**/src/**/*.{config,conf,setup,preset,workspace,projects}{,.server}.${code}`],
   },
   {

@@ -9,7 +9,7 @@ import { secretFiles } from './secretFiles';
 /** Map from globs to whether matching files may be used without approval. The last matching glob applies. */
 export type SensitivityPatterns = Readonly<Record<string, boolean>>;
 
-/** Reason why a file needs approval: it may hold secrets, affects builds, may instruct agents, or is in the user's list. */
+/** Reason why a file needs approval. It may contain secrets, affects builds, may instruct agents, or is in the user's list. */
 export type Sensitivity = 'secret' | 'build' | 'instructions' | 'listed';
 
 interface Rule {
@@ -22,8 +22,8 @@ const secrets = new NameRules<Sensitivity>(rulesOfLists(secretFiles, 'secret'));
 const builds = new NameRules<Sensitivity>(rulesOfLists(buildFiles, 'build'));
 
 /**
- * Git settings (also of submodules, worktrees, bare repositories and copies), in which a remote address may contain a token. Not even
- * the user's patterns free them.
+ * Git settings, also of submodules, worktrees, bare repositories and copies. A remote address in them may contain a
+ * token. Even the user's patterns cannot exempt them.
  */
 const gitSettings = new NameRules<Sensitivity>(
   ['**/{*.git,.bare}/**/*config*', '**/{*.git,.bare}/**/*credential*', '**/.hg/hgrc*'].map((pattern) => ({
@@ -39,44 +39,47 @@ const protectedNames = new NameRules(protectedFiles.map((pattern) => ({ pattern,
 const copySuffix =
   /(?:~|[._-](?:bak|backup|bkp|old|orig|original|save|saved|copy|tmp|temp|prev|disabled|swp|swo|pub|rej|dpkg-old|rpmsave|\d{1,14}))$/i;
 
-/** Determines which files need approval by their path (with `/`), including spellings that a lenient file system maps to the same file. */
+/**
+ * Determines from the path (with `/`) whether a file needs approval. Also detects spellings that
+ * a lenient file system maps to the same file.
+ */
 export class FileSensitivity {
   private readonly own: readonly Rule[];
 
-  /** `own` are the user's patterns; later ones take precedence. */
+  /** Creates the rules. `own` are the user's patterns. Later patterns take precedence. */
   constructor(...own: readonly SensitivityPatterns[]) {
     this.own = own.flatMap(rulesOf);
   }
 
-  /** Returns null for a file that may be changed without approval. */
+  /** Returns the reason why a change needs approval, or null if it needs none. */
   of(path: string): Sensitivity | null {
     const plain = foldedPath(path);
     const found = this.ruleOfNameOrOriginal(plain);
     if (found !== undefined && !found.isFree) return found.kind;
-    // A file that the built-in secrets list frees may still affect builds.
+    // A file that the built-in list of secrets exempts can still affect builds.
     if (this.ownRuleOf(plain)?.isFree === true) return null;
     const build = builds.of(plain);
     if (build !== undefined) return build.isFree ? null : build.kind;
     return mayInstructAgents(plain) ? 'instructions' : null;
   }
 
-  /** Returns whether a pattern, the user's or built-in, allows use without approval. */
+  /** Returns true if a pattern allows use without approval. It can be a pattern of the user or a built-in one. */
   isExempt(path: string): boolean {
     return this.ruleOf(foldedPath(path))?.isFree === true;
   }
 
-  /** Returns whether a pattern of the user allows use without approval. Then the file is not scanned for keys either. */
+  /** Returns true if a pattern of the user allows use without approval. In this case, the file is also not scanned for keys. */
   isExemptByUser(path: string): boolean {
     const plain = foldedPath(path);
     return gitSettings.of(plain) === undefined && this.ownRuleOf(plain)?.isFree === true;
   }
 
-  /** Returns whether reading the file needs approval too. */
+  /** Returns true if reading the file also needs approval. */
   isSecret(path: string): boolean {
     return this.ruleOfNameOrOriginal(foldedPath(path))?.isFree === false;
   }
 
-  /** Returns the rule of a name, or the rule of its original if the name looks like a copy. */
+  /** Returns the rule for a name. If the name looks like a copy, returns the rule for its original. */
   private ruleOfNameOrOriginal(plain: string): Pick<Rule, 'isFree' | 'kind'> | undefined {
     return this.ruleOf(plain) ?? originalsOf(plain).flatMap((one) => this.ruleOf(one) ?? [])[0];
   }
@@ -90,12 +93,12 @@ export class FileSensitivity {
   }
 }
 
-/** Returns whether every change of a file needs approval. */
+/** Returns true if every change to a file needs approval. */
 export function isProtected(path: string): boolean {
   return protectedNames.of(foldedPath(path)) !== undefined;
 }
 
-/** Returns whether any file system treats a name as `.git`. */
+/** Returns true if any file system treats a name as `.git`. */
 export function isGitFolder(name: string): boolean {
   return foldedPath(name).toLowerCase() === '.git';
 }
@@ -108,7 +111,7 @@ function rulesOf(patterns: SensitivityPatterns): Rule[] {
   }));
 }
 
-/** Compiles a pattern. An invalid pattern frees no file, and requires approval for every file. */
+/** Compiles a pattern. An invalid pattern exempts no file. If it requires approval, it does so for every file. */
 function matcherOf(pattern: string, isFree: boolean): Rule['matches'] {
   try {
     return globMatcher(pattern, { ignoreCase: true });
@@ -118,7 +121,10 @@ function matcherOf(pattern: string, isFree: boolean): Rule['matches'] {
   }
 }
 
-/** Returns the possible originals of a copy: `.npmrc` for `.npmrc.bak.2`, `#.npmrc#` and `..npmrc.swp`. */
+/**
+ * Returns possible originals of a copy. For example, `.npmrc` is the original of
+ * `.npmrc.bak.2`, `#.npmrc#` and `..npmrc.swp`.
+ */
 function originalsOf(path: string): string[] {
   const at = path.lastIndexOf('/') + 1;
   const [folder, name] = [path.slice(0, at), path.slice(at)];
@@ -129,7 +135,7 @@ function originalsOf(path: string): string[] {
     shorter = shorter.replace(copySuffix, '');
     if (shorter === '') break;
     found.push(folder + shorter);
-    // A vim swap file has a leading dot.
+    // The name of a vim swap file has a leading dot.
     if (shorter.startsWith('.')) found.push(folder + shorter.slice(1));
   }
   return found.filter((one) => !one.endsWith('/'));

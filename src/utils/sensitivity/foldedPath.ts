@@ -1,4 +1,4 @@
-/** Names, without their dot, that a Windows short name (`GITIGN~1`) must not hide. */
+/** Names without their dot. A Windows short name such as `GITIGN~1` must not hide them. */
 const dotNames = [
   ...[
     'git',
@@ -46,7 +46,7 @@ const plainNames = [
 
 const longNames = [...dotNames, ...plainNames];
 
-/** Hash-based Windows short names, used if the plain ones are taken, as in git's `is_ntfs_dot_generic`. */
+/** Hash-based Windows short names. Windows uses them if the plain short names are taken, as in git's `is_ntfs_dot_generic`. */
 const hashedShortNames: Readonly<Record<string, string>> = {
   gi7eba: '.gitmodules',
   gi7d29: '.gitattributes',
@@ -54,8 +54,8 @@ const hashedShortNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the path as lenient file systems interpret it: Windows treats `.env.`, `.env::$DATA` and `ENV~1` as `.env`, and others ignore
- * invisible characters. Separated by `/`.
+ * Returns the path as lenient file systems interpret it, separated by `/`. Windows treats `.env.`, `.env::$DATA` and
+ * `ENV~1` as `.env`. Other systems ignore invisible characters.
  */
 export function foldedPath(path: string): string {
   // Fast path for plain names.
@@ -72,7 +72,7 @@ function foldedName(name: string): string {
   return longName(plain) ?? plain;
 }
 
-/** Returns the known long name of a short name (`XXXXXX~1.EXT`), if there is one. */
+/** Returns the known long name of a short name (`XXXXXX~1.EXT`), or undefined. */
 function longName(name: string): string | undefined {
   const found = /^([^.~]{1,6})~\d{1,6}(?:\.([^.]{0,3}))?$/.exec(name);
   if (!found) return undefined;

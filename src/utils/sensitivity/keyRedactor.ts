@@ -6,24 +6,25 @@ const puttyEnd = /Private-MAC:/;
 const puttyLine =
   /(?:Encryption|Comment|Public-Lines|Private-Lines|Key-Derivation|Argon2-\w+): |[A-Za-z0-9+/]{20,}={0,2}\s*$|^[A-Za-z0-9+/]+={0,2}$/;
 const footer = /-----END [A-Z0-9 ]{1,60}-----/;
-/** Header fields before the text of a key. */
+/** Header fields that precede the text of a key. */
 const field = /(?:^|[\s+|>):-])(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): |^\W*$/;
 const longLine = /[A-Za-z0-9+/]{40,}={0,2}[^A-Za-z0-9+/=]*$/;
 const shortLine = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{1,63}={0,2}(?=[^A-Za-z0-9+/=]*$)/;
-/** Full line of a key without its header: OpenSSL and GnuPG write 64 characters, OpenSSH 70. */
+/** Full line of a key without a header. OpenSSL and GnuPG write 64 characters per line, OpenSSH writes 70. */
 const strayLine =
   /(?<![A-Za-z0-9+/=_-])(?=[A-Z+/\d]*[a-z])(?=[a-z+/\d]*[A-Z])(?=[A-Za-z+/]*\d)(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70})(?=\s*$)/;
-/** Maximum number of lines after the last full line of a key: the remainder and a checksum. */
+/** Maximum number of lines after the last full line of a key: the rest and a checksum. */
 const maxShortLines = 2;
 
 type State =
   | { in: 'text' }
   | { in: 'public' | 'putty' }
-  /** `isTold`: the key is already marked. `shorts`: null before the first full line. */
+  /** State inside a key. `isTold` is true if the key is already marked. `shorts` is null before the first full line. */
   | { in: 'key'; isTold: boolean; shorts: number | null };
 
 /**
- * Removes keys from consecutive lines, including multi-line private keys. Lines may have any prefix: line numbers, authors or diff signs.
+ * Removes keys from consecutive lines, including multi-line private keys. Lines can have any
+ * prefix, such as line numbers, authors or diff signs.
  */
 export class KeyRedactor {
   private state: State = { in: 'text' };
@@ -34,7 +35,7 @@ export class KeyRedactor {
     return this.found;
   }
 
-  /** Returns a line with `[key left out]` in place of each key; null for a continuation line of a key. */
+  /** Returns a line with `[key left out]` instead of each key. Returns null for a further line of the same key. */
   line(text: string): string | null {
     const { state } = this;
     if (state.in === 'putty') {
@@ -56,7 +57,10 @@ export class KeyRedactor {
     return this.outside(text);
   }
 
-  /** Processes an incomplete line like `line`, without changing the state. Also returns the number of keys in it. */
+  /**
+   * Processes an incomplete line in the same way as `line`, but does not change the state.
+   * Also returns the number of keys in the line.
+   */
   peek(text: string): { text: string | null; count: number } {
     const { state, found } = this;
     const line = this.line(text);
@@ -82,7 +86,7 @@ export class KeyRedactor {
     return clean;
   }
 
-  /** Returns undefined if the key ended before this line. */
+  /** Processes a line inside a key. Returns undefined if the key ended before this line. */
   private insideKey(text: string, state: State & { in: 'key' }): string | null | undefined {
     const { isTold, shorts } = state;
     if (longLine.test(text)) {

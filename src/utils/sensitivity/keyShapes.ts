@@ -1,14 +1,14 @@
 /**
- * Patterns of keys and tokens that are recognizable without context. Based on the rules of gitleaks (`config/gitleaks.toml`, MIT) and
- * detect-secrets (Apache 2.0). Rules that may match arbitrary numbers are left out.
+ * Patterns of keys and tokens that can be recognized without context. Based on the rules of gitleaks
+ * (`config/gitleaks.toml`, MIT) and detect-secrets (Apache 2.0). Omits rules that can match arbitrary numbers.
  */
 const shapes: readonly string[] = [
-  // A header at the start of a line always counts. In the middle of a line it may be code, so key text must follow.
+  // A header at the start of a line always counts. In the middle of a line it can be code, so key text must follow.
   '^[ \\t>*#/"\'+-]*-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----\\s*$',
   '-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----[^-]{0,200}?[A-Za-z0-9+/]{40}',
   'PuTTY-User-Key-File-[23]:',
   'AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}',
-  // Clouds.
+  // Cloud providers.
   '\\b(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}\\b',
   '\\bAIza[\\w-]{35}(?![\\w-])',
   '\\bGOCSPX-[\\w-]{28}',
@@ -44,7 +44,7 @@ const shapes: readonly string[] = [
   '\\bsk-(?:proj-|svcacct-|admin-)?[\\w-]{20,80}T3BlbkFJ[\\w-]{20}',
   '\\bsk-ant-(?:api|admin|oat)\\d\\d-[\\w-]{60}',
   '\\bhf_[A-Za-z]{34}\\b',
-  // Operations.
+  // Operations tools.
   '\\bhv[sb]\\.[\\w-]{90}',
   '\\bglsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}',
   '\\bdp\\.(?:pt|st|ct|sa)\\.[A-Za-z0-9_.-]{40}',
@@ -57,24 +57,24 @@ const shapes: readonly string[] = [
 
 const any = new RegExp(shapes.join('|'), 'm');
 
-/** Returns whether a text contains a possible key or token. */
+/** Returns true if a text contains a possible key or token. */
 export function holdsKey(text: string): boolean {
   return any.test(text);
 }
 
-/** Private key with all its lines, up to its end or the end of the text. */
+/** Matches a private key with all its lines, up to its end or the end of the text. */
 const blocks =
   /(?:-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [^\n]*|$(?![^]))|PuTTY-User-Key-File-[23]:[^]*?(?:Private-MAC:[^\n]*|$(?![^])))/g;
 const each = keyPattern();
 
 export const keyLeftOut = '[key left out]';
 
-/** Returns a new global pattern that finds keys one after the other. */
+/** Returns a new global pattern that finds one key after the other. */
 export function keyPattern(): RegExp {
   return new RegExp(shapes.join('|'), 'gm');
 }
 
-/** Replaces possible keys and tokens in a text by `[key left out]`. */
+/** Replaces possible keys and tokens in a text with `[key left out]`. */
 export function withoutKeys(text: string): string {
   return holdsKey(text) ? text.replace(blocks, keyLeftOut).replace(each, keyLeftOut) : text;
 }

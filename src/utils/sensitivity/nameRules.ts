@@ -1,6 +1,6 @@
 import { expandBraces, hasWildcards } from '../text/globs';
 
-/** Names of one kind of file: globs that require approval, and globs that exempt files again. */
+/** Names of one kind of file. Some globs require approval, others exempt files. */
 export interface ListedFiles {
   readonly kind: string;
   readonly askPatterns: readonly string[];
@@ -14,7 +14,7 @@ export interface NameRule<K> {
   kind: K;
 }
 
-/** Consecutive patterns with the same result, tested together. */
+/** Consecutive patterns with the same result, which are tested together. */
 interface Group<K> {
   rule: NameRule<K>;
   sources: { name: string[]; path: string[] };
@@ -28,11 +28,11 @@ interface CompiledGroup<K> {
 }
 
 /**
- * Finds the last matching rule of many fixed patterns, ignoring case. Same result as `globMatcher` for each pattern, but much faster,
- * because a search checks every file.
+ * Finds the last matching rule among many fixed patterns, ignoring case. Returns the same result as `globMatcher` for each
+ * pattern. It is much faster, which is necessary because a search checks every file.
  */
 export class NameRules<K> {
-  /** Groups by precedence, highest first. Compiled on first use, because the start needs none. */
+  /** Groups by precedence, highest first. Compiled on first use, because they are not needed at startup. */
   private groups: readonly CompiledGroup<K>[] | undefined;
 
   constructor(private readonly rules: readonly NameRule<K>[]) {}
@@ -66,7 +66,7 @@ function groupsOf<K>(rules: readonly NameRule<K>[]): CompiledGroup<K>[] {
     .map(({ rule, names, sources }) => ({ rule, names, name: anyOf(sources.name), path: anyOf(sources.path) }));
 }
 
-/** Returns the rules of lists; later rules take precedence. */
+/** Returns the rules of lists. Later rules take precedence. */
 export function rulesOfLists<K>(lists: readonly ListedFiles[], kind: K): NameRule<K>[] {
   return lists.flatMap(({ askPatterns: asks, exemptPatterns: frees = [] }) => [
     ...asks.map((pattern) => ({ pattern, isFree: false, kind })),

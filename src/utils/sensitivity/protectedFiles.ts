@@ -1,6 +1,6 @@
 /**
- * Files that configure the editor, git or an agent, or run automatically. No pattern and no session permission frees them. Agent names are
- * from rulesync and ruler (MIT) and the documentation of the agents.
+ * Files that configure the editor, git or an agent, or that run automatically. No pattern and no session permission
+ * exempts them. The names of agent files are from rulesync and ruler (MIT) and from the documentation of the agents.
  */
 export const protectedFiles: readonly string[] = [
   // Version control and hooks.
@@ -15,7 +15,7 @@ export const protectedFiles: readonly string[] = [
   '*.{code-workspace,vs.json,run.xml,sublime-*}',
   '{.*vimrc*,_vimrc,.exrc,.nvim.lua,.vimspector.json,.dir-locals*.el,.emacs,.projectile,.kakrc,.tm_properties,.brackets.json}',
   '{.replit,replit.nix,.stackblitzrc}',
-  // Files that run when a folder is opened in a container or a cloud.
+  // Files that run when a folder is opened in a container or in the cloud.
   '**/.devcontainer/**',
   '{.devcontainer.json,devcontainer.json,.gitpod.yml,.gitpod.yaml,.gitpod.Dockerfile,devfile.yaml,.devfile.yaml,copilot-setup-steps.*}',
   // Instructions and settings of agents.
@@ -27,7 +27,7 @@ export const protectedFiles: readonly string[] = [
   '.{clinerules,roorules,augment,openhands}[-_]*',
   '{opencode,crush,.crush,firebender,rulesync,mcp,.mcp}.{json,jsonc}',
   '.aider.*',
-  // Ignore files of agents. A change could free files that need approval to be read, for this or other agents.
+  // Ignore files of agents. A change could give this or another agent access to files that need approval.
   '.{git,rg,ollamacopilot,ai,aider,augment,claude,cline,codeium,continue,copilot,cursor,cursorindexing,gemini,goose,kilocode,roo}ignore',
   '.{ignore,aiexclude}',
 ];

@@ -1,8 +1,9 @@
 import type { ListedFiles } from './nameRules';
 
 /**
- * Files that hold secrets, in any folder. The last matching pattern applies. Based on the file names of gitrob (`core/signatures.go`, MIT)
- * and shhgit (`config.yaml`, MIT), the manuals of the tools, and public searches for secrets. Decision 0018 explains the omissions.
+ * Files that contain secrets, in any folder. The last matching pattern applies. Based on the file names of
+ * gitrob (`core/signatures.go`, MIT) and shhgit (`config.yaml`, MIT), the manuals of the tools, and public
+ * searches for secrets. Decision 0018 explains the omissions.
  */
 export const secretFiles: readonly ListedFiles[] = [
   {
@@ -71,7 +72,7 @@ export const secretFiles: readonly ListedFiles[] = [
       '{secret_token,secrets.local,secret_key}.{rb,py,txt,php}',
       '**/{secrets,.secrets,private_keys,.credentials}/**',
     ],
-    // Modules with such a name are normal code. Keys in their text are found by content.
+    // Modules with such a name are normal code. Keys in them are found by their content.
     exemptPatterns: [
       '**/secrets/**/*.{ts,tsx,mts,cts,go,rs,java,kt,cs,c,cc,cpp,h,hpp,swift,scala,vue,svelte,css,html}',
       '*.{pub,secret,secrets}.example',

@@ -2,16 +2,17 @@ import type { Hunk } from './hunk';
 import { boundedDiff } from './lineDiff';
 import { internLines, UniqueLines } from './uniqueLines';
 
-/** Largest table of the weighted search, in cells. Larger regions are compared without weights. */
+/** Maximum number of cells in the table of the weighted search. Larger regions are compared without weights. */
 const maxCells = 1_000_000;
 
-/** Largest worth of a line. */
+/** Maximum weight of a line. */
 export const mostWorth = 3;
 
 /**
- * Aligns two lists of lines. Returns, for each line of `b`, the index of its equal in `a`, or -1; the indices rise. As many lines as possible
- * are aligned, and among such alignments one with the largest sum of what the lines of `a` are worth (0 to `mostWorth`). Splits the lists at
- * lines that are unique on both sides, as `diffLines` does.
+ * Aligns two lists of lines. For each line of `b`, returns the index of the equal line in `a`, or -1.
+ * The indexes increase. Aligns as many lines as possible. Among alignments of the same length, chooses
+ * one with the largest total weight of the lines of `a` (0 to `mostWorth`). Splits the lists at lines
+ * that are unique on both sides, as `diffLines` does.
  */
 export function alignLines(a: readonly string[], b: readonly string[], worth: (index: number) => number): Int32Array {
   const alignment = new Alignment(
@@ -42,7 +43,8 @@ class Alignment {
 
   between(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
     const { a, b, worth, found } = this;
-    // Only a line of the most worth may be taken at once: another one may have an equal of more worth further on.
+    // Only a line with the maximum weight can be aligned immediately. For other lines, a
+    // later equal line may have a higher weight.
     for (; aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart] && worth[aStart] === mostWorth; aStart += 1, bStart += 1)
       found[bStart] = aStart;
     for (; aStart < aEnd && bStart < bEnd && a[aEnd - 1] === b[bEnd - 1] && worth[aEnd - 1] === mostWorth; aEnd -= 1, bEnd -= 1)
@@ -62,7 +64,7 @@ class Alignment {
     this.between(fromA, aEnd, fromB, bEnd);
   }
 
-  /** Searches the longest common subsequence of the most worth, by a table of both sides. */
+  /** Searches the longest common subsequence with the largest weight, using a table of both sides. */
   private search(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
     const { a, b, worth, found } = this;
     const [n, m] = [aEnd - aStart, bEnd - bStart];
@@ -71,7 +73,7 @@ class Alignment {
       return;
     }
     const [width, one] = [m + 1, mostWorth * n + 1];
-    // A cell is the best sum for the rest of both sides: `one` for each line, and its worth.
+    // A cell contains the best sum for the rest of both sides: `one` for each line, plus its weight.
     const best = new Float64Array((n + 1) * width);
     for (let i = n - 1; i >= 0; i -= 1) {
       const here = one + (worth[aStart + i] as number);
@@ -102,7 +104,10 @@ class Alignment {
   }
 }
 
-/** Returns, for each line of the second text, the index of its equal in the first, or -1. `length`: number of lines of the first. */
+/**
+ * For each line of the second text, returns the index of the equal line in the first text, or -1.
+ * `length` is the number of lines in the first text.
+ */
 export function alignmentOf(hunks: readonly Hunk[], length: number): number[] {
   const found: number[] = [];
   let place = 0;

@@ -1,11 +1,11 @@
-/** Zero-based lines `[from, to)` that a code block replaces in a file, and their replacement. */
+/** Lines `[from, to)` (0-based) of a file that a code block replaces, and their replacement. */
 export interface CodePlace {
   from: number;
   to: number;
   lines: string[];
 }
 
-/** Minimum share of a block's lines that a file must contain in order if the block replaces all of it. */
+/** Minimum share of the lines of a block that a file must contain in the same order if the block replaces the whole file. */
 const leastShared = 0.5;
 
 /** Matches a comment that contains only a path: `// src/a.ts`, `# a.py`, `<!-- a.html -->`. */
@@ -15,22 +15,23 @@ const pathComment = /^\s*(?:\/\/|#|--|;|\/\*|<!--)\s*(?:file(?:name)?:\s*)?([\w@
 const omission =
   /^(?:\.\.\.|…)$|^(?:\/\/|#|--|\/\*|<!--|\{\/\*)\s*(?:\.\.\.|…|(?:the )?(?:rest|remaining|existing|other|same)\b.*\b(?:code|file|methods|functions|same|before|unchanged)\b)/i;
 
-/** Matches the head of a function up to its parameters, and captures its name. */
+/** Matches the start of a function up to its parameters, and captures its name. */
 const functionHead =
   /^(?:(?:export|default|async|public|private|static|pub|override)\s+)*(?:function(?:\s*\*\s*|\s+)|(?:def|func|fun|fn)\s+)([\w$]+)\s*[(<]/;
 
-/** Matches the head of a Python function in one line. */
+/** Matches the first line of a Python function. */
 const pythonHead = /^(?:async\s+)?def\s.*:$/;
 
-/** Returns the path in the comment on a block's first line, else null. */
+/** Returns the path in a comment on the first line of a block, or null. */
 export function pathNamedIn(code: string): string | null {
   return pathComment.exec(code.split('\n', 1)[0] ?? '')?.[1] ?? null;
 }
 
 /**
- * Finds the lines that a code block replaces: from the only match of its first line to the next match of its last line. A function matches by
- * its name, and a Python function ends with its indentation. Returns the whole file if it shares at least half of the block's lines. Returns
- * null without a certain place or if lines are omitted.
+ * Finds the lines that a code block replaces. They start at the only match of its first line and end at the
+ * next match of its last line. A function matches by its name, and a Python function ends where its
+ * indentation ends. Returns the whole file if it shares at least half of the lines of the block. Returns null
+ * if there is no unique location or if the block omits lines.
  */
 export function findCodePlace(file: readonly string[], code: string): CodePlace | null {
   const lines = codeLines(code, file);
@@ -47,7 +48,7 @@ export function findCodePlace(file: readonly string[], code: string): CodePlace 
   const [from] = starts;
   if (from === undefined || starts.length > 1) return null;
   const indent = indentOf(file[from] ?? '');
-  // A definition ends at the first line that equals the block's last line and is indented like the head.
+  // A definition ends at the first line that equals the last line of the block and has the indentation of its first line.
   const depth =
     indentOf(lines.findLast((line) => line.trim() !== '') ?? '').length -
     indentOf(lines.find((line) => line.trim() !== '') ?? '').length;
@@ -58,14 +59,14 @@ export function findCodePlace(file: readonly string[], code: string): CodePlace 
   return to === 0 ? null : { from, to, lines: indented(trimmed(lines), indent) };
 }
 
-/** Returns the lines of a block without the final line break and without a comment that only names the file. */
+/** Returns the lines of a block without the final line break, and without a comment that only names the file. */
 export function codeLines(code: string, file: readonly string[]): string[] {
   const lines = code.replace(/\r?\n$/, '').split(/\r?\n/);
   const isNamed = pathNamedIn(code) !== null && !file.includes(lines[0] ?? '');
   return isNamed ? lines.slice(1) : lines;
 }
 
-/** Returns true if a block begins and ends like the file and shares enough lines with it. */
+/** Returns true if a block starts and ends like the file and shares enough lines with it. */
 function isWholeFile(own: readonly string[], words: readonly string[]): boolean {
   const texts = own.filter(Boolean);
   const said = words.filter(Boolean);
@@ -79,7 +80,10 @@ function isWholeFile(own: readonly string[], words: readonly string[]): boolean 
   );
 }
 
-/** Returns the indexes of the lines that equal a block's first line. If no line does, returns the heads of a function with its name. */
+/**
+ * Returns the indexes of the lines that equal the first line of a block. If there are none,
+ * returns the first lines of functions with its name.
+ */
 function startsOf(own: readonly string[], first: string): number[] {
   const places = (isStart: (line: string) => boolean) => own.flatMap((line, index) => (isStart(line) ? [index] : []));
   const exact = places((line) => line === first);
@@ -87,7 +91,7 @@ function startsOf(own: readonly string[], first: string): number[] {
   return exact.length > 0 || name === undefined ? exact : places((line) => functionHead.exec(line)?.[1] === name);
 }
 
-/** Returns the index after the last line of a body that is indented deeper than its head. */
+/** Returns the index after the last line of a body. The body has more indentation than its first line. */
 function endOfBody(file: readonly string[], head: number): number {
   const indent = indentOf(file[head] ?? '').length;
   const next = file.findIndex((line, index) => index > head && line.trim() !== '' && indentOf(line).length <= indent);
@@ -99,13 +103,13 @@ function trimmed(lines: readonly string[]): string[] {
   return lines.slice(from, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
-/** Indents lines like their place: replaces the indentation of the first filled line in all lines that have it. */
+/** Indents lines for their new location. Replaces the indentation of the first non-blank line in all lines that have it. */
 export function indented(lines: readonly string[], indent: string): string[] {
   const before = indentOf(lines.find((line) => line.trim() !== '') ?? '');
   return lines.map((line) => (line.startsWith(before) && line.trim() !== '' ? indent + line.slice(before.length) : line));
 }
 
-/** Returns the blanks and tabs at the start of a line. */
+/** Returns the spaces and tabs at the start of a line. */
 export function indentOf(line: string): string {
   return /^[\t ]*/.exec(line)?.[0] ?? '';
 }

@@ -3,8 +3,9 @@ import { applyEdits, linesOf, type LineEdit } from './lineEdits';
 import { decodeText, encodeText, lineEndOf, plainLineEnds } from './textFile';
 
 /**
- * Applies line edits to a file (lines as in `linesOf` of its text with `\n`). Encoding and line breaks of other lines stay. A new line ends
- * like the line it replaces, else like most lines, or like those of `like` if there are none. Throws if the file is not text.
+ * Applies line edits to a file. Lines are those that `linesOf` returns for its text with `\n`. Keeps the encoding, and the
+ * line breaks of other lines. A new line ends like the line that it replaces, otherwise like most lines. If the file has
+ * no line breaks, uses those of `like`. Throws if the file is not text.
  */
 export function editedBytes(bytes: Buffer, edits: readonly LineEdit[], like: Uint8Array | null = null): Buffer {
   const decoded = decodeText(bytes);
@@ -26,8 +27,8 @@ export function editedBytes(bytes: Buffer, edits: readonly LineEdit[], like: Uin
 }
 
 /**
- * Applies line edits to `now` that undo the changes from `before` to `left`. If encoding and line breaks have not changed since `left`,
- * restores those of `before`, also for lines that others have added. Throws if a file is not text.
+ * Applies line edits to `now` that undo the changes from `before` to `left`. If encoding and line breaks have not changed
+ * since `left`, restores those of `before`, also in lines that others have added. Throws if a file is not text.
  */
 export function undoneBytes(
   { before, left, now }: { before: Buffer; left: Buffer; now: Buffer },
@@ -44,14 +45,14 @@ export function undoneBytes(
   return editedBytes(before, back);
 }
 
-/** Returns the edits that make one text into another. */
+/** Returns the edits that change one text into another. */
 export function editsBetween(before: readonly string[], after: readonly string[]): LineEdit[] {
   return diffLines(before, after).map(({ beforeStart: start, beforeEnd: end, afterStart, afterEnd }) => {
     return { start, end, lines: after.slice(afterStart, afterEnd) };
   });
 }
 
-/** Returns whether two texts have the same encoding, byte order mark and line breaks. */
+/** Returns true if two texts have the same encoding, byte order mark and line breaks. */
 export function isSameForm(one: Buffer, other: Buffer): boolean {
   const [a, b] = [decodeText(one), decodeText(other)];
   if (a === null || b === null) return false;

@@ -4,7 +4,7 @@ import { t } from '../l10n';
 
 export type GlobErrorCode = 'length' | 'alternatives';
 
-/** Pattern that is too long, or whose braces have too many alternatives to test for every file. */
+/** Error for a pattern that is too long or whose braces have too many alternatives to test for every file. */
 export class GlobError extends AppError {
   constructor(readonly code: GlobErrorCode) {
     const english = {
@@ -28,14 +28,14 @@ const maxPattern = 1000;
 const maxAlternatives = 500;
 /** Maximum total length of the expanded patterns in characters. */
 const maxExpanded = 20_000;
-/** Maximum length of a path in characters: the limit of Linux and macOS, and far above usual Windows paths. */
+/** Maximum length of a path in characters. This is the limit of Linux and macOS, and far above usual Windows paths. */
 const maxPath = 4096;
 
 /**
- * Glob syntax of VS Code: `*`, `?`, `[a-z]`, `[!a-z]`, `{a,b}` and `**` for any number of folders. A leading dot, `#`, `!` and `+(` have no
- * special meaning. A backslash is a separator like `/` on every system. A pattern without `/` matches the file name at any depth.
- * Composed and decomposed characters are equal, because a Mac has names of both forms. Brackets and braces also stand for themselves, because
- * files have names such as `[id]` and `{{name}}`.
+ * Glob syntax of VS Code: `*`, `?`, `[a-z]`, `[!a-z]`, `{a,b}` and `**` for any number of folders. A leading dot, `#`, `!`
+ * and `+(` have no special meaning. A backslash is a separator like `/` on every system. A pattern without `/` matches the
+ * file name in any folder. Composed and decomposed characters are equal, because names on a Mac can have both forms.
+ * Brackets and braces also match themselves, because files have names such as `[id]` and `{{name}}`.
  */
 const syntax: MinimatchOptions = {
   dot: true,
@@ -49,8 +49,8 @@ const syntax: MinimatchOptions = {
 };
 
 /**
- * Returns a function that matches paths with `/` against a pattern. Patterns and paths come from models and repositories, so slow ones are
- * refused: throws `GlobError` for such a pattern, and a path of more than 4,096 characters never matches.
+ * Returns a function that matches paths with `/` against a pattern. Patterns and paths come from models and repositories,
+ * so slow patterns are rejected with a `GlobError`. A path with more than 4,096 characters never matches.
  */
 export function globMatcher(pattern: string, { ignoreCase = false }: GlobOptions = {}): (path: string) => boolean {
   const matches = matcherOf(pattern, ignoreCase);
@@ -64,15 +64,15 @@ function matcherOf(pattern: string, ignoreCase: boolean): (path: string) => bool
   const plain = checked(pattern);
   const isRooted = plain.startsWith('/');
   const glob = new Minimatch(named(plain.replace(/^\/+/, '')), { ...syntax, nocase: ignoreCase, matchBase: !isRooted });
-  // With a trailing slash, a folder also matches `folder/**`.
+  // With a slash at the end, a folder also matches `folder/**`.
   return (path) =>
     path.length <= maxPath && glob.match(`${named((isRooted ? path.replace(/^\//, '') : path).normalize('NFC'))}/`);
 }
 
 const brackets = /[[\]{}]/;
-/** Private characters that stand for brackets and braces in names. */
+/** Private Unicode characters that represent brackets and braces in names. */
 const marks: Readonly<Record<string, string>> = { '[': '\uf8e0', ']': '\uf8e1', '{': '\uf8e2', '}': '\uf8e3' };
-/** Maximum number of places in a pattern that are tried both as a name and as a glob. */
+/** Maximum number of parts of a pattern that are interpreted both as a name and as a glob. */
 const maxChoices = 4;
 
 function withMarks(text: string, characters: RegExp): string {
@@ -80,8 +80,10 @@ function withMarks(text: string, characters: RegExp): string {
 }
 
 /**
- * Returns the readings of a pattern in which brackets or braces are part of names, with marks in their place. Each part of the path is read
- * both ways, so that `app/[id]/[a-z]*.{ts,tsx}` finds `app/[id]/b.ts`. Beyond `maxChoices`, all parts are read as names.
+ * Returns interpretations of a pattern in which brackets or braces are part of names. Marks replace these
+ * characters. Each part of the path is interpreted both ways, so that `app/[id]/[a-z]*.{ts,tsx}` matches
+ * `app/[id]/b.ts`. If there are more than `maxChoices` such parts, returns only two interpretations: all
+ * brackets as names, and all brackets and braces as names.
  */
 function literalReadings(pattern: string): string[] {
   if (!brackets.test(pattern) || pattern.length > maxPattern) return [];
@@ -103,7 +105,7 @@ function literalReadings(pattern: string): string[] {
   return all.slice(1).map(read);
 }
 
-/** Splits a pattern at slashes outside of braces. */
+/** Splits a pattern at slashes outside braces. */
 function partsOf(pattern: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -121,12 +123,12 @@ export function expandBraces(pattern: string): string[] {
   return braceExpand(checked(pattern), syntax);
 }
 
-/** Returns whether a text contains a glob character. */
+/** Returns true if a text contains a glob character. */
 export function hasWildcards(text: string): boolean {
   return /[*?[\]{}]/.test(text);
 }
 
-/** Splits a list of globs at commas outside of braces. */
+/** Splits a list of globs at commas outside braces. */
 export function splitGlobs(list: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -190,7 +192,7 @@ function productOf(a: Alternatives, b: Alternatives): Alternatives {
   return { count: a.count * b.count, length: a.length * b.count + b.length * a.count };
 }
 
-/** Removes `.` segments and makes `..` a plain name, which the wildcards of the library would not match otherwise. */
+/** Removes `.` segments, and turns `..` into a plain name, because the wildcards of the library would not match it otherwise. */
 function named(path: string): string {
   return path.replace(/(?<=^|\/)(?:\.\/+)+/g, '').replace(/(?<=^|\/)\.\.(?=\/|$)/g, '\0..');
 }

@@ -1,4 +1,7 @@
-/** Replacement of lines `beforeStart` to `beforeEnd` (from 0, end exclusive) by lines `afterStart` to `afterEnd`. */
+/**
+ * Replacement of lines `beforeStart` to `beforeEnd` with lines `afterStart` to
+ * `afterEnd`. Lines are 0-based; ends are exclusive.
+ */
 export interface Hunk {
   beforeStart: number;
   beforeEnd: number;

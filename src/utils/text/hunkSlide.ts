@@ -1,12 +1,13 @@
 import type { Hunk } from './hunk';
 
 /**
- * Slides each movable hunk (its first line equals the line after it, or its last line equals the line before it) to where readers expect
- * it: next to a change of the other side, else to the start of a block. Rule and weights are from git's indent heuristic
- * (`xdl_change_compact` and `score_add_split` in git's xdiff/xdiffi.c), so that hunks are placed as in `git diff`.
+ * Moves each movable hunk to the position where readers expect it. A hunk is movable if its first line equals the line
+ * after it, or its last line equals the line before it. The best position is next to a change of the other side, otherwise
+ * at the start of a block. The rule and weights are from git's indent heuristic (`xdl_change_compact` and
+ * `score_add_split` in git's xdiff/xdiffi.c), so that hunks have the same positions as in `git diff`.
  */
 export function slideHunks(hunks: readonly Hunk[], before: readonly string[], after: readonly string[]): Hunk[] {
-  // In lines without line breaks, the last one is empty and not part of the file.
+  // In lines without line breaks, the last line is empty and not part of the file.
   const open = before.at(-1) === '' && after.at(-1) === '' ? 1 : 0;
   const [a, b] = sidesOf(hunks, before, after, open);
   for (const [side, other] of [[a, b] as const, [b, a] as const])
@@ -15,8 +16,9 @@ export function slideHunks(hunks: readonly Hunk[], before: readonly string[], af
 }
 
 /**
- * One side of a comparison. `kept` has the indexes of the lines that both sides share, bounded by -1 and the number of lines; the n-th of
- * both sides belong together. Gap n is the change between `kept[n - 1]` and `kept[n]`. Sliding it by a line changes one of these numbers.
+ * One side of a comparison. `kept` contains the indexes of the lines that both sides share, with -1 before them and the
+ * number of lines after them. The n-th entries of both sides belong together. Gap n is the change between `kept[n - 1]`
+ * and `kept[n]`. Moving a gap by a line changes one of these numbers.
  */
 class Side {
   constructor(
@@ -37,7 +39,7 @@ class Side {
     return this.end(gap) - this.start(gap);
   }
 
-  /** Slides a gap up by a line, so that it may join the gap above. Returns false if it cannot move. */
+  /** Moves a gap up by one line. It can then join the gap above. Returns false if it cannot move. */
   moveUp(gap: number): boolean {
     const [above, last] = [this.start(gap) - 1, this.end(gap) - 1];
     if (above < 0 || this.lines[above] !== this.lines[last]) return false;
@@ -45,7 +47,7 @@ class Side {
     return true;
   }
 
-  /** Slides a gap down by a line, so that it may join the gap below. Returns false if it cannot move. */
+  /** Moves a gap down by one line. It can then join the gap below. Returns false if it cannot move. */
   moveDown(gap: number): boolean {
     const [first, below] = [this.start(gap), this.end(gap)];
     if (below === this.length || this.lines[first] !== this.lines[below]) return false;
@@ -53,7 +55,7 @@ class Side {
     return true;
   }
 
-  /** Returns the indentation of a line in columns; -1 for a blank line, undefined outside of the text. */
+  /** Returns the indentation of a line in columns. Returns -1 for a blank line, and undefined outside the text. */
   indent(line: number): number | undefined {
     return line < 0 || line >= this.length ? undefined : indentOf(this.lines[line] as string);
   }
@@ -85,7 +87,10 @@ function hunksOf(a: Side, b: Side): Hunk[] {
   return hunks;
 }
 
-/** Slides a gap up and down as far as possible, joining other gaps, and then to its best position. Returns the index of the gap. */
+/**
+ * Moves a gap up and down as far as possible, which joins other gaps. Then moves it to its
+ * best position. Returns the index of the gap.
+ */
 function settle(side: Side, other: Side, gap: number): number {
   let [size, top, beside] = [0, 0, -1];
   do {
@@ -105,7 +110,10 @@ function settle(side: Side, other: Side, gap: number): number {
 
 const maxSlide = 100;
 
-/** Returns the position with the best score for a gap that is at its lowest position. Among equal scores, the lowest position wins. */
+/**
+ * Returns the position with the best score for a gap at its lowest position. If scores
+ * are equal, returns the lowest position.
+ */
 function bestPlace(side: Side, gap: number, top: number): number {
   const [start, end] = [side.start(gap), side.end(gap)];
   let [place, best]: [number, Edge | null] = [gap, null];
@@ -118,7 +126,7 @@ function bestPlace(side: Side, gap: number, top: number): number {
   return place;
 }
 
-/** Score of a hunk boundary. Less indentation and less badness are better. */
+/** Score of a hunk boundary. Lower indentation and lower badness are better. */
 interface Edge {
   indent: number;
   badness: number;
@@ -137,7 +145,8 @@ function edgeAt(side: Side, line: number): Edge {
   if (line >= side.length) badness += 21;
   if (indent !== blank && above.indent !== blank) {
     if (indent > above.indent) badness += blanks > 0 ? 10 : -4;
-    // A line with less indentation than the one above starts a block if the next line is indented more, else it ends a block.
+    // A line with less indentation than the line above starts a block if the next line has
+    // more indentation. Otherwise, it ends a block.
     else if (indent < above.indent) badness += blanks > 0 ? 17 : below.indent > indent ? 24 : 23;
   }
   return { indent, badness };
@@ -145,7 +154,10 @@ function edgeAt(side: Side, line: number): Edge {
 
 const maxBlanks = 20;
 
-/** Returns the indentation of the nearest non-blank line (-1 if there is none), and the number of blank lines before it. */
+/**
+ * Returns the indentation of the nearest non-blank line, and the number of blank lines before it.
+ * The indentation is -1 if there is no such line.
+ */
 function nextText(side: Side, from: number, step: 1 | -1): { indent: number; blanks: number } {
   for (let blanks = 0; blanks < maxBlanks; blanks += 1) {
     const indent = side.indent(from + step * blanks);

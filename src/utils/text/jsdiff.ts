@@ -1,2 +1,2 @@
-// All used parts of the library, in a file that the bundles share (webpack.config.js).
+// All parts of the library in use, in one file that the bundles share (webpack.config.js).
 export { diffArrays, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';

@@ -2,17 +2,17 @@ import type { Hunk } from './hunk';
 import { slideHunks } from './hunkSlide';
 import { internLines, UniqueLines } from './uniqueLines';
 
-/** Maximum search steps of a diff. Beyond the limit, the rest becomes one coarse but valid hunk. */
+/** Maximum number of search steps in a diff. Beyond the limit, the rest becomes one coarse but valid hunk. */
 const maxSteps = 4_000_000;
 
-/** Returns the line differences of two texts in order, placed as in git. Deterministic. */
+/** Returns the line differences of two texts in order, with the same positions as in git. The result is deterministic. */
 export function diffLines(before: readonly string[], after: readonly string[]): Hunk[] {
   return slideHunks(boundedDiff(before, after), before, after);
 }
 
 /**
- * Returns the differences of two lists, in order. Trims equal ends, uses items that are unique on both sides as anchors, and searches the
- * shortest edit between anchors (Myers) within the step limit.
+ * Returns the differences of two lists in order. Removes equal ends and uses items that are unique on both sides as
+ * anchors. Between anchors, searches the shortest edit (Myers) within the step limit.
  */
 export function boundedDiff(before: readonly string[], after: readonly string[]): Hunk[] {
   const shorter = Math.min(before.length, after.length);
@@ -37,7 +37,7 @@ class LineDiff {
   readonly hunks: Hunk[] = [];
   private stepsLeft = maxSteps;
   private readonly unique: UniqueLines;
-  /** `kinds` is the number of distinct lines. */
+  /** `kinds` is the number of different lines. */
   constructor(
     private readonly a: Int32Array,
     private readonly b: Int32Array,
@@ -73,7 +73,10 @@ class LineDiff {
     this.between(fromA, aEnd, fromB, bEnd);
   }
 
-  /** Runs Myers' algorithm from the start. It may use half of the remaining steps, so that one hard region does not coarsen all others. */
+  /**
+   * Runs Myers' algorithm from the start. Uses at most half of the remaining steps, so that one
+   * difficult region does not make all others coarse.
+   */
   private shortest(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
     const { a, b } = this;
     const [n, m] = [aEnd - aStart, bEnd - bStart];
@@ -130,7 +133,7 @@ class LineDiff {
     for (const step of steps.reverse()) this.add(step.beforeStart, step.beforeEnd, step.afterStart, step.afterEnd);
   }
 
-  /** Adds a hunk, joined with an adjacent previous one. */
+  /** Adds a hunk. Joins it with the previous hunk if they are adjacent. */
   private add(beforeStart: number, beforeEnd: number, afterStart: number, afterEnd: number): void {
     if (beforeStart === beforeEnd && afterStart === afterEnd) return;
     const last = this.hunks.at(-1);

@@ -5,7 +5,7 @@ export interface LineEdit {
   lines: string[];
 }
 
-/** Returns the lines of a text as editors count them. The last one is empty if the text ends with a line break. */
+/** Returns the lines of a text as editors count them. The last line is empty if the text ends with a line break. */
 export function linesOf(text: string): string[] {
   return text.split('\n');
 }

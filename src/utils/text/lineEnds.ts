@@ -2,7 +2,10 @@ import { diffLines } from './lineDiff';
 import { withLineEnds } from './textFile';
 import { splitLines } from './unifiedDiff';
 
-/** Returns `after` with the line breaks of `before` on unchanged lines, and `lineEnd` on all others. A text may contain both kinds. */
+/**
+ * Returns `after` with the line breaks of `before` on unchanged lines, and `lineEnd` on
+ * all others. A text can contain both kinds.
+ */
 export function keepLineEnds(before: string, after: string, lineEnd: '\n' | '\r\n'): string {
   const even = withLineEnds(after, lineEnd);
   if (withLineEnds(before, lineEnd) === before && !before.includes('\r\r\n')) return even;

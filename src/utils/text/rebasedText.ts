@@ -4,8 +4,9 @@ import { applyEdits, linesOf, type LineEdit } from './lineEdits';
 import { editsBetween } from './editedBytes';
 
 /**
- * Applies the change from `base` to `wanted` to `now`, which others have made of `base`. Returns null if they changed a line that the change
- * replaces, or both lines between which it inserts. If both insert at one place, the lines of the change come first.
+ * Applies the change from `base` to `wanted` to `now`, which is `base` with changes by others. Returns null if
+ * others changed a line that the change replaces, or both lines between which it inserts. If both insert lines at
+ * the same position, the lines of the change come first.
  */
 export function rebasedText(base: string, wanted: string, now: string): string | null {
   if (now === base) return wanted;
@@ -15,8 +16,8 @@ export function rebasedText(base: string, wanted: string, now: string): string |
 }
 
 /**
- * Returns the place after `others` changed a text, for a place between two of its lines (from 0). If they replaced the lines around it:
- * the start of their lines, or with `isEnd` the end.
+ * Returns a position between two lines (0-based) after `others` changed the text. If others replaced the lines around the
+ * position, returns the start of the new lines, or their end with `isEnd`.
  */
 export function movedPlace(others: readonly Hunk[], place: number, isEnd = false): number {
   const inside = others.find(({ beforeStart, beforeEnd }) => beforeStart <= place && place <= beforeEnd);
@@ -25,7 +26,7 @@ export function movedPlace(others: readonly Hunk[], place: number, isEnd = false
   return place + (above === undefined ? 0 : above.afterEnd - above.beforeEnd);
 }
 
-/** Moves ordered edits of `base` to their lines in `now`; null if others changed these lines. */
+/** Moves ordered edits of `base` to the corresponding lines in `now`. Returns null if others changed these lines. */
 function rebasedEdits(edits: readonly LineEdit[], base: readonly string[], now: readonly string[]): LineEdit[] | null {
   const others = diffLines(base, now);
   const moved: LineEdit[] = [];
@@ -33,7 +34,8 @@ function rebasedEdits(edits: readonly LineEdit[], base: readonly string[], now: 
   for (const { start, end, lines } of edits) {
     for (; next < others.length; next += 1) {
       const { beforeStart, beforeEnd, afterEnd } = others[next] as (typeof others)[number];
-      // A change of others that ends here is above; one that only inserts at `start` stays below an insertion of the edit.
+      // A change by others that ends here is above the edit. If it only inserts lines at
+      // `start`, it stays below an insertion of the edit.
       const isAbove = beforeEnd < start || (beforeEnd === start && (beforeStart < beforeEnd || start < end));
       if (!isAbove) break;
       shift = afterEnd - beforeEnd;
@@ -45,7 +47,10 @@ function rebasedEdits(edits: readonly LineEdit[], base: readonly string[], now: 
   return moved;
 }
 
-/** Returns true if lines `from` to `to` overlap lines `start` to `end`. An empty range overlaps the lines around it only if both are replaced. */
+/**
+ * Returns true if the lines `from` to `to` overlap the lines `start` to `end`. An empty range overlaps
+ * the lines around it only if both are replaced.
+ */
 function isTouched(from: number, to: number, start: number, end: number): boolean {
   if (start === end) return from < start && start < to;
   if (from === to) return start < from && from < end;

@@ -8,9 +8,10 @@ export interface ReplacedLines {
 }
 
 /**
- * Returns code without the lines at its edges that repeat the lines around the replaced ones, such as the closing brace of a function that
- * was selected without it. Removes them only if they would not fit there twice: their brackets are not balanced, they open a block, or they
- * leave it. Otherwise returns the code as it is. `fit` indents code like a line.
+ * Returns code without lines at its edges that repeat the lines around the replaced ones. An example is the
+ * closing brace of a function that was not part of the selection. Removes these lines only if they would be
+ * wrong twice: their brackets are not balanced, they open a block, or they leave it. Otherwise, returns the
+ * code unchanged. `fit` indents code like a given line.
  */
 export function withoutRepeatedLines(
   { lines, start, end }: ReplacedLines,
@@ -55,13 +56,13 @@ function isBalanced(lines: readonly string[]): boolean {
   return balance(lines) === balance([]);
 }
 
-/** Returns true if the lines end with the head of a Python block. */
+/** Returns true if the lines end with the first line of a Python block. */
 function opensBlock(lines: readonly string[]): boolean {
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
   return /:\s*(?:#.*)?$/.test(last) && indentOf(first).length <= indentOf(last).length;
 }
 
-/** Returns true if the same lines below them could not be reached. */
+/** Returns true if code after these lines would be unreachable. */
 function leavesBlock(lines: readonly string[]): boolean {
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
   return /^\s*(?:return|raise|throw|break|continue)\b/.test(last) && indentOf(first).length >= indentOf(last).length;

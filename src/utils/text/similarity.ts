@@ -1,4 +1,4 @@
-/** Returns the Jaccard similarity of two sets; 1 if both are empty. */
+/** Returns the Jaccard similarity of two sets. It is 1 if both are empty. */
 export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 && other.size === 0) return 1;
   let shared = 0;

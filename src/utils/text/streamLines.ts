@@ -1,8 +1,8 @@
 const newline = 0x0a;
 
 /**
- * Splits a stream of UTF-8 bytes at `\n`, and only there: `readline` also splits at U+2028, U+2029 and `\r`, which are part of a line. Yields
- * the lines without `\n`, and the last one if it is not empty.
+ * Splits a stream of UTF-8 bytes only at `\n`. In contrast, `readline` also splits at U+2028, U+2029 and `\r`, which are
+ * part of a line. Yields the lines without `\n`. Yields the last line only if it is not empty.
  */
 export async function* streamLines(stream: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
   let parts: Buffer[] = [];

@@ -1,6 +1,6 @@
 import type { LineEdit } from './lineEdits';
 
-/** Replacement in coordinates of the original text; lines and characters from 0. */
+/** Replacement in coordinates of the original text. Lines and characters are 0-based. */
 export interface TextChange {
   startLine: number;
   startCharacter: number;
@@ -9,7 +9,7 @@ export interface TextChange {
   text: string;
 }
 
-/** Converts line edits to text changes, from last to first. */
+/** Converts line edits to text changes, from the last to the first. */
 export function textChanges(lines: readonly string[], edits: readonly LineEdit[]): TextChange[] {
   return edits.map((edit) => textChange(lines, edit)).toReversed();
 }
@@ -21,7 +21,7 @@ function textChange(lines: readonly string[], { start, end, lines: added }: Line
   if (end < lines.length) return at(start, 0, end, 0, added.map((line) => `${line}\n`).join(''));
   const last = lines.length - 1;
   const lastLength = (lines[last] ?? '').length;
-  // At the end of the text, there is a line break before the first line but none after the last.
+  // The end of the text has a line break before the first new line, but none after the last.
   if (start > 0) {
     const before = start - 1;
     return at(before, (lines[before] ?? '').length, last, lastLength, added.map((line) => `\n${line}`).join(''));

@@ -7,7 +7,10 @@ export const plainText: TextFormat = { encoding: 'utf-8', hasMark: false };
 
 const marks = { 'utf-8': [0xef, 0xbb, 0xbf], 'utf-16le': [0xff, 0xfe], 'utf-16be': [0xfe, 0xff] } as const;
 
-/** Decodes text without its byte order mark; null if it is neither UTF-8 nor UTF-16 with a mark, so that it could not be written back. */
+/**
+ * Decodes text without its byte order mark. Returns null if it is neither UTF-8 nor UTF-16 with a byte
+ * order mark, because it could not be written back.
+ */
 export function decodeText(bytes: Buffer): { text: string; format: TextFormat } | null {
   const format = formatOf(bytes);
   if (format === null) return null;
@@ -20,13 +23,16 @@ export function decodeText(bytes: Buffer): { text: string; format: TextFormat } 
   }
 }
 
-/** Decodes text to show or search, without its byte order mark; null if it is not text. Bytes that are not valid become U+FFFD. */
+/**
+ * Decodes text for display or search, without its byte order mark. Returns null if it
+ * is not text. Invalid bytes become U+FFFD.
+ */
 export function readableText(bytes: Buffer): string | null {
   const format = formatOf(bytes);
   return format === null ? null : new TextDecoder(format.encoding).decode(bytes);
 }
 
-/** Decodes a text file in pieces, without its byte order mark. Bytes that are not valid become U+FFFD. */
+/** Decodes a text file in pieces, without its byte order mark. Invalid bytes become U+FFFD. */
 export class TextStream {
   private readonly decoder: TextDecoder;
   private strict: TextDecoder | null;
@@ -36,7 +42,7 @@ export class TextStream {
     this.strict = new TextDecoder(encoding, { fatal: true });
   }
 
-  /** Returns whether all bytes so far were valid. */
+  /** True if all bytes so far were valid. */
   get isExact(): boolean {
     return this.strict !== null;
   }
@@ -46,7 +52,7 @@ export class TextStream {
     return this.decoder.decode(bytes, { stream: true });
   }
 
-  /** Returns what remains, if the file ends within a character. */
+  /** Returns the remaining text if the file ends inside a character. */
   end(): string {
     this.check((strict) => strict.decode());
     return this.decoder.decode();
@@ -61,7 +67,10 @@ export class TextStream {
   }
 }
 
-/** Returns the number of U+FFFD and halves of surrogate pairs, which cannot be encoded. They are the marks of text that was decoded wrongly. */
+/**
+ * Returns the number of U+FFFD characters and halves of surrogate pairs, which cannot be encoded. They
+ * indicate that the text was decoded incorrectly.
+ */
 export function damageIn(text: string): number {
   return text.match(/[\uFFFD\p{Cs}]/gu)?.length ?? 0;
 }
@@ -74,8 +83,8 @@ export function encodeText(text: string, { encoding, hasMark }: TextFormat): Buf
 }
 
 /**
- * Decides from the first bytes of a file how it is decoded; null if it is not text. The only such decision: unless an editor has the file
- * open, every reader of files uses it. Without a mark, text is UTF-8 and has no zero bytes.
+ * Determines the encoding from the first bytes of a file. Returns null if the file is not text. All code that reads files
+ * uses this function, unless an editor has the file open. Without a byte order mark, text is UTF-8 and has no zero bytes.
  */
 export function formatOf(bytes: Buffer): TextFormat | null {
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
@@ -85,7 +94,7 @@ export function formatOf(bytes: Buffer): TextFormat | null {
   return bytes.includes(0) ? null : plainText;
 }
 
-/** Returns the line break of most lines of a text. Defaults to `\n`. */
+/** Returns the line break of most lines in a text. The default is `\n`. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1;
   const withReturn = text.split('\r\n').length - 1;

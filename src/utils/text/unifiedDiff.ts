@@ -4,13 +4,13 @@ import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from './jsdiff';
 import { diffLines } from './lineDiff';
 
 export interface DiffSummary {
-  /** Unified diff with three lines of context; empty if there is no difference. */
+  /** Unified diff with three lines of context. Empty if there is no difference. */
   diff: string;
   additions: number;
   deletions: number;
 }
 
-/** File names of a diff; null if the file does not exist on that side. */
+/** File names of a diff. Null if the file does not exist on that side. */
 export interface DiffNames {
   before: string | null;
   after: string | null;
@@ -20,18 +20,21 @@ const context = 3;
 /** Maximum length of a stored diff in characters. */
 const maxLength = 200_000;
 
-/** Splits a text into lines that include their line break. */
+/** Splits a text into lines. Each line includes its line break. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Formats a unified diff. A very long diff is truncated, and a last line that starts with `\` states how many lines are missing. */
+/**
+ * Formats a unified diff. If the diff is very long, truncates it and adds a last line that starts
+ * with `\` and states how many lines are missing.
+ */
 export function unifiedDiff(names: DiffNames, before: string, after: string): DiffSummary {
   const [a, b] = [splitLines(before), splitLines(after)];
   const hunks = diffLines(a, b);
   const additions = hunks.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0);
   const deletions = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
-  // The library would quote names like git, with numeric escapes for letters such as ü.
+  // The library would quote names like git does, with numeric escapes for letters such as ü.
   const head = `--- ${sideOf('a', names.before)}\n+++ ${sideOf('b', names.after)}\n`;
   return { diff: cut(head + textOf(inGroups(hunks).map((group) => patchHunk(group, a, b)))), additions, deletions };
 }
@@ -45,11 +48,11 @@ const noNames = { oldFileName: undefined, newFileName: undefined, oldHeader: und
 function textOf(hunks: StructuredPatchHunk[]): string {
   if (hunks.length === 0) return '';
   const text = formatPatch({ ...noNames, hunks }, OMIT_HEADERS);
-  // Like git: a range of one line has no length.
+  // As in git, a range of one line has no length.
   return text.replace(/^@@ .+ @@$/gm, (place) => place.replaceAll(/,1(?= )/g, ''));
 }
 
-/** Groups hunks whose contexts overlap. */
+/** Groups hunks with overlapping contexts. */
 function inGroups(hunks: readonly Hunk[]): Hunk[][] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {

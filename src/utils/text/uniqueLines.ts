@@ -4,7 +4,10 @@ export interface Anchor {
   b: number;
 }
 
-/** Assigns a number to each distinct line, so that lines are compared as numbers. `kinds` is the number of distinct lines. */
+/**
+ * Assigns a number to each different line, so that lines can be compared as numbers.
+ * `kinds` is the number of different lines.
+ */
 export function internLines(
   before: readonly string[],
   after: readonly string[],
@@ -20,9 +23,9 @@ export function internLines(
   return { a, b, kinds: numbers.size };
 }
 
-/** Finds lines that are unique in ranges of two lists of numbers below `kinds`. */
+/** Finds lines that are unique in ranges of two lists. The lists contain numbers below `kinds`. */
 export class UniqueLines {
-  /** Line positions per side, see `recordPositions`. Zero except during a search. */
+  /** Line positions of each side, see `recordPositions`. All values are zero except during a search. */
   private readonly positionsA: Int32Array;
   private readonly positionsB: Int32Array;
 
@@ -52,7 +55,7 @@ export class UniqueLines {
   }
 }
 
-/** Stores the position of each line, from 1; negative if the line occurs more than once. */
+/** Stores the 1-based position of each line. The value is negative if the line occurs more than once. */
 function recordPositions(places: Int32Array, lines: Int32Array, start: number, end: number): void {
   for (let index = start; index < end; index += 1) {
     const line = lines[index] as number;
@@ -60,7 +63,7 @@ function recordPositions(places: Int32Array, lines: Int32Array, start: number, e
   }
 }
 
-/** Returns the longest list of anchors with increasing positions on both sides (patience sorting). */
+/** Returns the longest list of anchors whose positions increase on both sides (patience sorting). */
 function longestRising(anchors: readonly Anchor[]): Anchor[] {
   const tops: number[] = [];
   const previous = new Int32Array(anchors.length);

@@ -2,22 +2,25 @@ import type { Hunk } from './hunk';
 import { diffArrays } from './jsdiff';
 import { boundedDiff } from './lineDiff';
 
-/** Characters `start` to `end` of a line (from 0, end exclusive). */
+/** Characters `start` to `end` of a line. Both are 0-based; `end` is exclusive. */
 export interface WordRange {
-  /** Index among the compared lines. */
+  /** Index of the line among the compared lines. */
   line: number;
   start: number;
   end: number;
 }
 
-/** Maximum length of both sides together in characters. */
+/** Maximum length of both sides together, in characters. */
 const maxLength = 20_000;
-/** Maximum number of changed words for the library, whose run time is quadratic. */
+/** Maximum number of changed words for the library, because its run time is quadratic. */
 const maxEditLength = 400;
-/** Maximum share of new characters. Beyond it, the lines have little in common and word highlights are noise. */
+/** Maximum share of new characters. Above it, the lines have little in common and highlighted words would not help. */
 const maxNewShare = 0.6;
 
-/** Returns the words of `after` that are not in `before`, in order; an empty list if the lines have little in common or are too long. */
+/**
+ * Returns the words of `after` that are not in `before`, in order. Returns an empty list if the
+ * lines have little in common or are too long.
+ */
 export function newWords(before: readonly string[], after: readonly string[]): WordRange[] {
   const [old, current] = [before.join('\n'), after.join('\n')];
   if (before.length === 0 || after.length === 0 || old.length + current.length > maxLength) return [];
@@ -70,7 +73,7 @@ export function diffWords(before: readonly string[], after: readonly string[]): 
   return hunks;
 }
 
-/** Splits a text into words, runs of blanks, line breaks, and single symbols. */
+/** Splits a text into words, sequences of blanks, line breaks, and single symbols. */
 export function tokensOf(text: string): string[] {
   return text.match(/\n|[^\S\n]+|[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
 }

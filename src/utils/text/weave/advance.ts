@@ -9,8 +9,8 @@ export interface Woven {
 }
 
 /**
- * Updates a weave to the text that others have made of it. After a restore, lines that a chat had removed and that are not back count as
- * removed by a person.
+ * Updates a weave to a text that others have changed. If the change is a restore, lines that a chat removed
+ * and that did not return count as removed by a person.
  */
 export function advanceByOthers(weave: Woven, target: readonly string[]): Woven {
   if (isText(weave.lines, target)) return weave;
@@ -28,7 +28,7 @@ export function advanceByOthers(weave: Woven, target: readonly string[]): Woven 
   };
 }
 
-/** Makes the text of a weave into `target`. If lines are equal, keeps or restores the line with the most worth. */
+/** Updates a weave to the text `target`. If several lines are equal, keeps or restores the line with the highest weight. */
 export function advance(
   weave: Woven,
   { author, turn }: { author: string; turn: number },
@@ -45,7 +45,7 @@ export function advance(
     texts.push(line.text);
     canReturn ||= !isPresent(line);
   });
-  // Places the lines of a chat as `git diff` does, because they are shown, unless removed lines can come back.
+  // The lines of a chat are shown, so align them as `git diff` does, unless removed lines can return.
   const found =
     author !== others && !canReturn
       ? alignmentOf(diffLines(texts, target), texts.length)
@@ -71,12 +71,15 @@ export function advance(
   return { lines: made, replacements };
 }
 
-/** Returns whether a text holds all of the original, but not all of the text before it: a restore, or a checkout with Git. */
+/**
+ * Returns true if a text contains all original lines but not all lines of the previous text. This is
+ * the case after a restore or a checkout with Git.
+ */
 function isBack(lines: readonly WovenLine[], target: readonly string[]): boolean {
   return isWithin(lines, ({ addedIn }) => addedIn === 0, target) && !isWithin(lines, isPresent, target);
 }
 
-/** Returns whether a text is that of the lines. */
+/** Returns true if a text consists of the present lines. */
 function isText(lines: readonly WovenLine[], target: readonly string[]): boolean {
   let place = 0;
   for (const line of lines) {
@@ -87,7 +90,7 @@ function isText(lines: readonly WovenLine[], target: readonly string[]): boolean
   return place === target.length;
 }
 
-/** Returns whether a text has all of the lines that are meant, in order. */
+/** Returns true if a text contains all lines that `isMeant` selects, in the same order. */
 function isWithin(lines: readonly WovenLine[], isMeant: (line: WovenLine) => boolean, target: readonly string[]): boolean {
   let place = 0;
   for (const line of lines) {
@@ -99,7 +102,10 @@ function isWithin(lines: readonly WovenLine[], isMeant: (line: WovenLine) => boo
   return true;
 }
 
-/** Returns the worth of a line. Among equal lines, lines of the text are worth most, then lines that no chat wrote. */
+/**
+ * Returns the weight of a line. Among equal lines, present lines have the highest
+ * weight, followed by lines that no chat wrote.
+ */
 export function worthOfPresent(line: WovenLine): number {
   return (isPresent(line) ? 2 : 0) + (line.author === others ? 1 : 0);
 }
@@ -109,15 +115,15 @@ function worthOfOriginal(line: WovenLine): number {
 }
 
 /**
- * Returns whether a removed line can come back: not if a chat wrote it and somebody else removed it, else a person who types the same line
- * would type for the chat. A chat brings back only what it has removed itself.
+ * Returns true if a removed line can return. A line that a chat wrote and someone else removed cannot: otherwise, a line
+ * that a person types again would belong to the chat. A chat can only restore lines that it removed itself.
  */
 function comesBack(line: WovenLine, author: string): boolean {
   if (author !== others) return line.author !== author && line.removedBy.every((one) => one === author);
   return line.author === others || line.removedBy.every((one) => one !== others && one !== line.author);
 }
 
-/** Replaces what is present in a gap of a weave by new lines. Returns whether anything was replaced. */
+/** Replaces the present lines in a gap of a weave with new lines. Returns true if anything was replaced. */
 function replace(
   made: WovenLine[],
   gap: readonly WovenLine[],
@@ -139,7 +145,7 @@ function replace(
     if (isPresent(line)) {
       made.push({ ...line, ...(author !== others && { turn }), removedBy: [author], removedIn: number });
       left -= 1;
-      // Each new line follows the old one that it replaces, the rest the last one.
+      // Each new line follows the old line that it replaces. The remaining new lines follow the last old line.
       add(left === 0 ? added.length : next + 1);
     } else if (isSurrounded(line, index)) made.push({ ...line, removedBy: including(line.removedBy, others), removedIn: number });
     else made.push(line);
@@ -148,7 +154,10 @@ function replace(
   return isReplaced;
 }
 
-/** Returns where to insert lines into a gap without present lines: after removed ones, but before those that the next line replaced. */
+/**
+ * Returns the index at which to insert lines into a gap without present lines. The lines go after removed lines,
+ * but before removed lines that the next line replaced.
+ */
 function placeIn(lines: readonly WovenLine[], following: WovenLine | undefined): number {
   let place = lines.length;
   if (following === undefined || following.addedIn === 0) return place;
@@ -156,7 +165,7 @@ function placeIn(lines: readonly WovenLine[], following: WovenLine | undefined):
   return place;
 }
 
-/** Finds removed lines in a gap where a person removes lines of the original, on both sides. */
+/** Finds removed lines in a gap that are between original lines which a person removes. */
 function surrounded(lines: readonly WovenLine[]): (line: WovenLine, index: number) => boolean {
   const isOriginal = (line: WovenLine) => isPresent(line) && line.addedIn === 0;
   const [first, last] = [lines.findIndex(isOriginal), lines.findLastIndex(isOriginal)];

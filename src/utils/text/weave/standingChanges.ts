@@ -1,30 +1,33 @@
 import type { LineEdit } from '../lineEdits';
 import { isInBase, isPresent, isRemovedBy, isWritten, type WovenLine } from './wovenLine';
 
-/** Part of a change of a chat that is left in a text that others have edited further. Lines count from 0; ends are exclusive. */
+/** Part of a chat's change that still exists in a text after edits by others. Lines are 0-based; ends are exclusive. */
 export interface StandingChange {
-  /** Lines of the base that the chat has removed. */
+  /** Lines of the base that the chat removed. */
   baseStart: number;
   baseEnd: number;
-  /** Lines of the text that the chat has written instead, ascending. */
+  /** Lines of the text that the chat wrote instead, in ascending order. */
   lines: number[];
-  /** Range in the text: from the first to after the last of `lines`. Without lines, the line before which the old ones would be inserted. */
+  /**
+   * Range in the text, from the first of `lines` to the end of the last. Without lines, the line
+   * before which the old lines would be inserted.
+   */
   start: number;
   end: number;
   /** Last message of the chat that wrote or removed one of the lines. */
   turn: number;
-  /** True if others have rewritten or moved lines that had replaced lines of the base, so that only the user can resolve it. */
+  /** True if others rewrote or moved lines that had replaced lines of the base. Only the user can resolve such a change. */
   isContested: boolean;
 }
 
-/** Changes of a chat that are left in a text, in order. */
+/** Changes of a chat that still exist in a text, in order. */
 export interface Standing {
   changes: StandingChange[];
-  /** Returns the edits of the text that undo changes. `parts`: whole changes, or the result of `partOf`. */
+  /** Returns the edits of the text that undo changes. `parts` contains whole changes or results of `partOf`. */
   undoEdits: (parts: readonly Pick<StandingChange, 'baseStart' | 'baseEnd' | 'lines'>[]) => LineEdit[];
 }
 
-/** Finds what is left of the changes of a chat in the lines of a weave. `settled`: see `isInBase`. */
+/** Finds the changes of a chat that still exist in the lines of a weave. For `settled`, see `isInBase`. */
 export function standingIn(lines: readonly WovenLine[], author: string, settled: number): Standing {
   const finder = new ChangeFinder(author, settled, linesMovedOn(lines, author));
   for (const line of lines) finder.pass(line);
@@ -32,9 +35,12 @@ export function standingIn(lines: readonly WovenLine[], author: string, settled:
   return { changes: finder.changes, undoEdits: (parts) => undoEdits(lines, author, settled, parts) };
 }
 
-/** Change that is being collected. */
+/** Change that is still being collected. */
 interface Open extends StandingChange {
-  /** Replacements by others in the change: that added lines, and that removed lines of the chat. */
+  /**
+   * Replacements by others inside the change. `added` contains those that added lines, and
+   * `lost` those that removed lines of the chat.
+   */
   added: Set<number>;
   lost: Set<number>;
 }
@@ -44,7 +50,7 @@ class ChangeFinder {
   private open: Open | undefined;
   private base = 0;
   private now = 0;
-  /** Replacement by others that removed the last line before the open change, or 0. */
+  /** Replacement by others that removed the last line before the open change. 0 if there is none. */
   private removedBefore = 0;
 
   constructor(
@@ -76,7 +82,7 @@ class ChangeFinder {
     if (isPresent(line)) this.now += 1;
   }
 
-  /** Ends the open change. `removedAfter`: the replacement by others that removed the next line, or 0. */
+  /** Ends the open change. `removedAfter` is the replacement by others that removed the next line, or 0. */
   close(removedAfter = 0): void {
     const { open } = this;
     this.open = undefined;
@@ -100,7 +106,7 @@ class ChangeFinder {
   }
 }
 
-/** Returns lines that a chat had moved, and that others have moved on: to put them back to where they were would double them. */
+/** Returns lines that a chat moved and that others then moved again. Moving them back would duplicate them. */
 function linesMovedOn(lines: readonly WovenLine[], author: string): Set<string> {
   const moved = new Map<string, number>();
   for (const line of lines)
@@ -146,8 +152,8 @@ export function keepEdits(now: readonly string[], changes: readonly StandingChan
 }
 
 /**
- * Returns the part of a change in the lines `from` to `to` of the text. Each written line corresponds to the old line at the same index,
- * and the last one to all remaining old lines. Undefined if no part is in the range.
+ * Returns the part of a change in the lines `from` to `to` of the text. Each new line corresponds to the old line at the
+ * same index. The last new line corresponds to all remaining old lines. Returns undefined if no part is in the range.
  */
 export function partOf(change: StandingChange, from: number, to: number): StandingChange | undefined {
   const { lines, baseStart, baseEnd, start } = change;

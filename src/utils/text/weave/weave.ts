@@ -4,20 +4,21 @@ import { advance, advanceByOthers, worthOfPresent } from './advance';
 import { keepEdits, standingIn, type Standing, type StandingChange } from './standingChanges';
 import { including, isInBase, isPresent, isRemovedBy, isWritten, others, type WovenLine } from './wovenLine';
 
-/** Limit for changes that are tried as the one that was answered. */
+/** Maximum number of single changes to try when searching the change that was kept or undone. */
 const mostTried = 5;
 
 /**
- * All lines that a file has had since a known state, in one order, each with who wrote and who removed it (a weave, as in SCCS: M. Rochkind,
- * The Source Code Control System, 1975). It tells what a chat has changed in a text that others have edited since, and what the text is
- * without that, in whatever order changes are undone. Immutable.
+ * Contains all lines that a file has had since a known state, in one order, with the authors that wrote and
+ * removed each line. This is a weave, as in SCCS (M. Rochkind, The Source Code Control System, 1975). It
+ * determines the changes of a chat in a text that others have edited since, and the text without these
+ * changes. Changes can be undone in any order. Immutable.
  */
 export class Weave {
   private constructor(
     readonly lines: readonly WovenLine[],
     /** Number of the last replacement. */
     readonly replacements: number,
-    /** Number of the last replacement before what a person has typed beside pending changes. */
+    /** Number of the last replacement before a person typed next to pending changes. */
     readonly settled: number,
   ) {}
 
@@ -30,20 +31,23 @@ export class Weave {
     );
   }
 
-  /** Returns the weave after `author` has made the text into `target`. Of lines that a person has rewritten, the person's version counts. */
+  /**
+   * Returns the weave after `author` changed the text to `target`. If a person rewrote
+   * lines of a chat, the person's version counts.
+   */
   advanced(author: string, target: readonly string[], turn = -1): Weave {
     const { lines, replacements } =
       author === others ? advanceByOthers(this, target) : advance(this, { author, turn }, target, worthOfPresent);
     return new Weave(author === others ? withoutRewritten(lines, this.settled) : lines, replacements, replacements);
   }
 
-  /** Returns the weave after others had made the text into `from`, and some of a chat's changes were undone, which led to `to`. */
+  /** Returns the weave after others changed the text to `from`, and undoing some of a chat's changes resulted in `to`. */
   undone(author: string, from: readonly string[], to: readonly string[]): Weave {
     const { lines, replacements } = advanceByOthers(this, from);
     return new Weave(lines, replacements, this.settled).undoneTo(author, to);
   }
 
-  /** Returns the weave after all changes of a chat were undone, before the text is known that this led to. */
+  /** Returns the weave after all changes of a chat were undone. The resulting text is not known yet. */
   withdrawn(author: string): Weave {
     const lines = this.lines.map((line) => {
       if (line.author === author) return { ...line, removedBy: including(line.removedBy, others) };
@@ -52,7 +56,10 @@ export class Weave {
     return new Weave(lines, this.replacements, this.settled);
   }
 
-  /** Returns the weave after some of a chat's changes were kept, which made the base (`baseOf`) into `base`. They are the file's own then. */
+  /**
+   * Returns the weave after some of a chat's changes were kept, which changed the base (`baseOf`) to `base`.
+   * These changes then belong to the file, not to the chat.
+   */
   accepted(author: string, base: readonly string[]): Weave {
     const [now, before] = [this.text(), this.baseOf(author)];
     const { changes } = this.standingHere(author);
@@ -82,21 +89,21 @@ export class Weave {
     return this.lines.filter(isPresent).map(({ text }) => text);
   }
 
-  /** Returns the lines of the text without the changes of a chat, and without what a person has typed beside them. */
+  /** Returns the lines of the text without the changes of a chat, and without what a person typed next to them. */
   baseOf(author: string): string[] {
     return this.lines.filter((line) => this.isOfBase(line, author)).map(({ text }) => text);
   }
 
-  /** Returns whether a chat has ever changed a line. */
+  /** Returns true if a chat has ever changed a line. */
   isChangedBy(author: string): boolean {
     return this.lines.some(
       (line) => line.author === author || line.removedBy.includes(author) || (line.author === others && line.turn >= 0),
     );
   }
 
-  /** Returns what is left of the changes of a chat in a text that others have made of this one. */
+  /** Returns the changes of a chat that still exist in `now`, a text based on this one with changes by others. */
   standing(author: string, now: readonly string[]): Standing {
-    // The base stays the same, even if others restore a line that it does not have.
+    // The base stays the same, even if others restore a line that is not part of it.
     const lines = this.lines.map((line) =>
       isPresent(line) || line.author === author || this.isOfBase(line, author) ? line : { ...line, isOutsideBase: true as const },
     );
@@ -118,7 +125,7 @@ export class Weave {
     return new Weave(lines, replacements, this.settled);
   }
 
-  /** Returns what is left of the changes of a chat in the text itself. */
+  /** Returns the changes of a chat that still exist in the text itself. */
   standingHere(author: string): Standing {
     return standingIn(this.lines, author, this.settled);
   }
@@ -127,7 +134,7 @@ export class Weave {
     return isInBase(line, author, this.settled);
   }
 
-  /** Returns the weave with the lines of changes replaced. */
+  /** Returns the weave with the lines of the changes replaced. */
   private changed(
     author: string,
     parts: readonly StandingChange[],
@@ -155,8 +162,9 @@ export class Weave {
 }
 
 /**
- * Returns which of the changes were answered: a single change, the changes of one message, or all. `made` returns the text after such an
- * answer, which must be `target`; `from` is the text before, in which `at` returns the first line of a change.
+ * Returns the changes that were kept or undone: a single change, the changes of one message, or all. `made`
+ * returns the text after keeping or undoing given changes; it must equal `target`. `from` is the text before.
+ * `at` returns the first line of a change in `from`.
  */
 function chosen(
   changes: readonly StandingChange[],
@@ -166,7 +174,7 @@ function chosen(
   const turns = [...new Set(changes.map(({ turn }) => turn))];
   let same = 0;
   while (same < from.length && from[same] === target[same]) same += 1;
-  // The text differs nowhere before the change: the nearest one comes first.
+  // The texts do not differ before the change, so the nearest change comes first.
   const near = changes.filter((change) => at(change) <= same).reverse();
   const choices = [
     ...near.slice(0, mostTried).map((change) => [change]),
@@ -176,7 +184,7 @@ function chosen(
   return choices.find((parts) => isEqual(made(parts), target));
 }
 
-/** Lets old lines go whose replacements a person has rewritten since the replacement `settled`. */
+/** Marks old lines as removed by others if a person rewrote their replacements after the replacement `settled`. */
 function withoutRewritten(lines: readonly WovenLine[], settled: number): WovenLine[] {
   const added = new Set(lines.filter(({ addedIn }) => addedIn > settled).map(({ addedIn }) => addedIn));
   const rewritten = lines.filter(({ author, removedIn }) => author !== others && added.has(removedIn));
