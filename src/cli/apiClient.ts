@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { network } from '../services/network/network';
 import { CliError, exitCodes, type ExitCode } from './exitCodes';
 
-/** URL, token and identity for calls to a local API. */
+/** Address, token and identity for calls to a local API. */
 export interface Access {
   url: string;
   token: string;
-  /** Name of the client; default: the name of the command. */
+  /** Name of the client. By default, the name of the command. */
   client?: string;
   /** Key that proves the client's identity. */
   key?: string;
@@ -23,8 +23,9 @@ export interface StreamedEvent {
 }
 
 /**
- * Finds the API. `--connect FILE` names `api.json` or the key file of a client; otherwise environment variables are used, then the default
- * folder of `serve`. The key of this command is stored beside that file and created if missing. Throws `CliError`.
+ * Finds the API. `--connect FILE` names `api.json` or the key file of a client. Without it, uses
+ * environment variables, then the default folder of `serve`. The key of this command is stored next to the
+ * file, and created if missing. Throws `CliError`.
  */
 export function findAccess(file: string | undefined, environment: NodeJS.ProcessEnv): Access {
   if (file !== undefined) return accessIn(file);
@@ -53,14 +54,14 @@ function newKey(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Reads the key from a file that only its owner can read; creates it if missing. */
+/** Reads the key from a file that only its owner can read. Creates the key if it is missing. */
 function ownKey(file: string): string {
   const key = newKey();
   try {
     writeFileSync(file, `${JSON.stringify({ client: ownName, key })}\n`, { mode: 0o600, flag: 'wx' });
     return key;
   } catch {
-    // The file exists or cannot be created. In the second case, the key is used for this command only.
+    // The file exists or cannot be created. If it cannot be created, the key is only used for this command.
     return keyIn(file) ?? key;
   }
 }
@@ -90,8 +91,9 @@ export class ApiClient {
   }
 
   /**
-   * Opens the stream of a dialog's events after an id; empty: from now. Resolves when the server has accepted it, so that no later event is
-   * missed. Reconnects after the last event if the connection is lost, and throws `CliError` if the server stays away.
+   * Opens the stream of a dialog's events after an ID. An empty ID means from now on. Resolves when the server has
+   * accepted the request, so that no later event is missed. If the connection is lost, reconnects after the last
+   * event. Throws `CliError` if the server stays unreachable.
    */
   async events(dialog: string, from: string, signal: AbortSignal): Promise<AsyncGenerator<StreamedEvent, void>> {
     const connect = (last: string) =>
@@ -128,7 +130,7 @@ export class ApiClient {
     }
   }
 
-  /** Connects again after a lost connection; null once the signal fires. */
+  /** Reconnects after a lost connection. Resolves with null once the signal aborts. */
   private async again(connect: () => Promise<Response>, signal: AbortSignal): Promise<Response | null> {
     for (const pauseMs of [...pausesMs, null]) {
       if (signal.aborted) return null;
@@ -161,7 +163,7 @@ export class ApiClient {
 
 const ask = network.fetch(({ method }) => ({ purpose: 'cli', detail: method }));
 
-/** Pauses before each attempt to connect again, in milliseconds. */
+/** Delays before each attempt to reconnect, in milliseconds. */
 const pausesMs = [100, 300, 900];
 
 const codes: Partial<Record<string, ExitCode>> = {
@@ -169,7 +171,7 @@ const codes: Partial<Record<string, ExitCode>> = {
   NOT_FOUND: exitCodes.notFound,
   NOT_ALLOWED: exitCodes.notAllowed,
   FORBIDDEN: exitCodes.notAllowed,
-  // Each start of a server has a new token.
+  // The server creates a new token at each start.
   UNAUTHORIZED: exitCodes.unreachable,
 };
 
@@ -182,14 +184,14 @@ function messageOf(error: unknown): string {
   return text.split('\n')[0] ?? '';
 }
 
-/** Decodes a body in chunks, including characters split between chunks. */
+/** Decodes a body in chunks. Handles characters that are split between chunks. */
 async function* decoded(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) yield decoder.decode(piece, { stream: true });
   yield decoder.decode();
 }
 
-/** Parses an event; null for a heartbeat. */
+/** Parses an event. Returns null for a heartbeat. */
 function eventOf(block: string): StreamedEvent | null {
   const fields = new Map(
     block.split('\n').map((line) => {

@@ -1,10 +1,10 @@
-/** Requests that `--approve` covers without a user. Each policy includes the earlier ones. */
+/** Requests that `--approve` approves without a user. Each policy includes the previous ones. */
 export const approvePolicies = ['none', 'read', 'edit', 'safe', 'sandbox'] as const;
 export type ApprovePolicy = (typeof approvePolicies)[number];
 
 /**
- * Tells whether a policy approves the request of an event. A command is covered only if its risk is low and the sandbox did not stop it: to
- * approve it then would run it outside.
+ * Returns true if a policy approves the request of an event. A command is only approved if its risk is low and the sandbox
+ * did not block it. Otherwise, approval would run it outside the sandbox.
  */
 export function isCovered(policy: ApprovePolicy, { kind, severity, sandbox }: Readonly<Record<string, unknown>>): boolean {
   if (sandbox !== undefined) return false;

@@ -1,6 +1,6 @@
 import { approvePolicies } from './approvalPolicy';
 
-/** Options of the command line by name. */
+/** Options of the command line, by name. */
 export const options = {
   session: { value: 'ID', summary: 'continue this chat' },
   model: { value: 'NAME', summary: 'model for the answer' },
@@ -19,7 +19,7 @@ export const options = {
 } as const satisfies Record<string, OptionInfo>;
 
 export interface OptionInfo {
-  /** Placeholder of the value; absent for a flag. */
+  /** Placeholder for the value. Missing for a flag. */
   value?: string;
   summary: string;
   choices?: readonly string[];
@@ -32,14 +32,14 @@ export interface CommandInfo {
   args: string;
   summary: string;
   options: readonly OptionName[];
-  /** Values of the first argument. */
+  /** Possible values of the first argument. */
   choices?: readonly string[];
 }
 
 const talk = ['session', 'model', 'approve', 'approval-timeout', 'timeout'] as const;
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** Commands that are clients of a server, in the order of the help. */
+/** Commands that are clients of a server, in the order of the help text. */
 export const commands: readonly CommandInfo[] = [
   { name: 'ask', args: '[TEXT]', summary: 'ask a question and print the answer', options: talk },
   { name: 'run', args: '[TEXT]', summary: 'run a task with the agent', options: talk },
@@ -62,18 +62,18 @@ export const commands: readonly CommandInfo[] = [
   { name: 'completion', args: 'SHELL', summary: 'print the completion script of a shell', options: [], choices: shells },
 ];
 
-/** Commands that are servers. They have their own help. */
+/** Commands that are servers. They have separate help texts. */
 export const servers = [
   { name: 'serve', args: 'FOLDER…', summary: 'run the agent without an editor; see serve --help' },
   { name: 'acp', args: '[FOLDER…]', summary: 'run as an agent for editors with the Agent Client Protocol; see acp --help' },
 ] as const;
 
-/** Options that every command has. */
+/** Options of all commands. */
 export const common: readonly OptionName[] = ['json', 'connect', 'help'];
 
 const width = 34;
 
-/** Returns the help of all commands, or of one. */
+/** Returns the help text of all commands, or of one command. */
 export function helpText(name?: string): string {
   const one = commands.find((command) => command.name === name);
   if (one !== undefined) {

@@ -9,7 +9,7 @@ import { durationOf } from './duration';
 import { CliError, exitCodes, signalCode, usageError, type ExitCode } from './exitCodes';
 import type { Terminal } from './personTerminal';
 
-/** Runs a command of a client. Resolves with the exit code. A failure is one line. */
+/** Runs a client command. Resolves with the exit code. A failure is reported in one line. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
     return await run(commandLineOf(args), terminal);
@@ -96,7 +96,7 @@ async function talk(line: CommandLine, terminal: Terminal, client: ApiClient): P
   });
 }
 
-/** Adds standard input to a message. `-` as the message stands for it. */
+/** Adds standard input to a message. The message `-` is replaced with the input. */
 function withInput(text: string, input: string): string {
   const [asked, added] = [text.trim() === '-' ? '' : text.trim(), input.trimEnd()];
   if (asked === '' || added === '') return asked || added;

@@ -11,7 +11,7 @@ import {
 
 type Shell = (typeof shells)[number];
 
-/** Returns the completion script of a shell, made from the table of commands. */
+/** Returns the completion script for a shell, based on the table of commands. */
 export function completionScript(shell: Shell): string {
   return { bash, zsh, fish }[shell]();
 }

@@ -8,7 +8,7 @@ import type { Terminal } from './personTerminal';
 import { headOf } from '../types/cutText';
 
 export interface Conversation extends AnswerRules {
-  /** Message; null continues the last run of the session. */
+  /** Message to send. Null continues the last run of the session. */
   text: string | null;
   mode: 'ask' | 'agent';
   session: string | undefined;
@@ -31,7 +31,10 @@ interface Ahead {
 /** Time for a stopped run to end, in milliseconds. */
 const stopGraceMs = 5_000;
 
-/** Sends a message, or continues a run, and prints the answer. Resolves with the exit code when the run ends, or was stopped by a signal or the time limit. */
+/**
+ * Sends a message, or continues a run, and prints the answer. Resolves with the exit code when the run
+ * ends or is stopped by a signal or the time limit.
+ */
 export async function converse(client: ApiClient, terminal: Terminal, conversation: Conversation): Promise<ExitCode> {
   const { text, mode, model, session, timeoutMs, isJson, policy } = conversation;
   const dialog =
@@ -41,7 +44,7 @@ export async function converse(client: ApiClient, terminal: Terminal, conversati
   const events = await client.events(dialog, session === undefined ? '0' : '', closing.signal);
   const requests = new OpenRequests(client, terminal, dialog, conversation);
   const shown = { text: '', error: null as string | null };
-  /** Exit code of a run that ends before its time. */
+  /** Exit code of a run that ends early. */
   let early: ExitCode | null = null;
   const end = (code: ExitCode): void => {
     if (early !== null) return;
@@ -78,8 +81,9 @@ export async function converse(client: ApiClient, terminal: Terminal, conversati
 }
 
 /**
- * Passes on the events of the run that answers the message. Resolves with its outcome; null if the stream was closed first. `message`: text
- * to wait for, because earlier events belong to another run of the dialog; null if there is no other run.
+ * Forwards the events of the run that answers the message. Resolves with its outcome, or with null if the
+ * stream was closed first. `message` is the text to wait for, because earlier events belong to another run
+ * of the dialog. It is null if there is no other run.
  */
 async function follow(
   events: AsyncIterable<StreamedEvent>,
@@ -133,7 +137,7 @@ function resultOf(session: string, outcome: string | null, code: ExitCode, shown
   return { session, outcome, exit_code: code, text: shown.text, ...(shown.error !== null && { error: shown.error }), refused };
 }
 
-/** Shows what a queued run waits for. */
+/** Shows which runs a queued run waits for. */
 function noteLine(terminal: Terminal, behind: readonly Ahead[]): void {
   const names = behind.map(({ title, state }) => `“${visibleLine(title)}” (${state.replaceAll('_', ' ')})`);
   terminal.note(`Queued behind ${names.join(', ')}.\n`);

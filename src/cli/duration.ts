@@ -2,7 +2,7 @@ import { usageError } from './exitCodes';
 
 const units: Record<string, number> = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Reads a duration such as `90`, `90s`, `10m` or `1h`. Resolves to milliseconds. */
+/** Parses a duration such as `90`, `90s`, `10m` or `1h`. Returns milliseconds. */
 export function durationOf(text: string, option: string): number {
   const [, number, unit] = /^(\d{1,9})([smh]?)$/.exec(text.trim()) ?? [];
   const milliseconds = Number(number) * (units[unit ?? ''] ?? NaN);

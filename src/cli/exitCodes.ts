@@ -5,15 +5,15 @@ export const exitCodes = {
   failed: 1,
   /** The command line is not valid. */
   usage: 2,
-  /** The run ended, but a request was refused because no user or client could answer, or `--approve` does not cover it. */
+  /** The run ended, but a request was rejected because no user or client could answer it, or `--approve` does not approve it. */
   refused: 3,
-  /** `--timeout` has passed. The run was stopped. */
+  /** The time of `--timeout` has passed and the run was stopped. */
   timeout: 4,
   /** The chat, checkpoint or file does not exist. */
   notFound: 5,
-  /** The user or the server did not allow it, or it is not available. */
+  /** The user or the server did not allow the action, or it is not available. */
   notAllowed: 6,
-  /** The server cannot be found or reached, or the connection was lost. */
+  /** The server was not found or is unreachable, or the connection was lost. */
   unreachable: 7,
   SIGINT: 130,
   SIGPIPE: 141,
@@ -27,12 +27,12 @@ export function signalCode(reason: unknown): ExitCode {
   return reason === 'SIGPIPE' ? exitCodes.SIGPIPE : reason === 'SIGTERM' ? exitCodes.SIGTERM : exitCodes.SIGINT;
 }
 
-/** Expected failure of a command: one line for the user, and the exit code. */
+/** Expected failure of a command, with one line for the user and the exit code. */
 export class CliError extends Error {
   constructor(
     message: string,
     readonly exitCode: ExitCode = exitCodes.failed,
-    /** Name for scripts: the code of the API, or of the command. */
+    /** Name for scripts. Either the code of the API or the code of the command. */
     readonly code = 'FAILED',
     options?: ErrorOptions,
   ) {

@@ -10,7 +10,7 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(signal));
 
 const { stdin: input, stdout, stderr } = process;
-// The reader of the output has ended, as in `| head`.
+// The program that reads the output has ended, as in `| head`.
 for (const output of [stdout, stderr])
   output.on('error', () => {
     stop.abort('SIGPIPE');
@@ -50,7 +50,7 @@ function versionAbove(folder: string): string {
     const { name, version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Record<string, string>;
     if (name === 'ollama-copilot' && version !== undefined) return version;
   } catch {
-    // The package is further up.
+    // The package is in a parent folder.
   }
   const above = path.dirname(folder);
   return above === folder ? '0.0.0' : versionAbove(above);

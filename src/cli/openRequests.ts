@@ -6,13 +6,13 @@ import { isCovered, type ApprovePolicy } from './approvalPolicy';
 import type { Terminal } from './personTerminal';
 
 export interface AnswerRules {
-  /** Policy that answers without a user; undefined to ask. */
+  /** Policy that decides without a user. Undefined asks the user. */
   policy: ApprovePolicy | undefined;
-  /** Time after which a request is refused, in milliseconds. */
+  /** Time after which a request is rejected, in milliseconds. */
   approvalTimeoutMs: number | undefined;
 }
 
-/** Request that was refused although no user declined it. */
+/** Request that was rejected although no user declined it. */
 export interface RefusedRequest {
   kind: string;
   /** Command, file or tool. */
@@ -23,12 +23,12 @@ type Data = Readonly<Record<string, unknown>>;
 
 const inEditor = 'Answer in the editor.';
 
-/** Answers the agent's requests in a run: by policy, on the terminal, or not at all. */
+/** Handles the agent's requests during a run: decides by policy, asks on the terminal, or leaves them to others. */
 export class OpenRequests {
   readonly refused: RefusedRequest[] = [];
   /** True if a person at the server can answer. */
   isPersonThere = true;
-  /** Ends when no question is on the terminal. There is one at a time. */
+  /** Settles when no question is on the terminal. There is only one at a time. */
   private turn: Promise<void> = Promise.resolve();
   private readonly open = new Map<string, { data: Data; answered: AbortController; isRefusedHere: boolean }>();
 
@@ -39,7 +39,7 @@ export class OpenRequests {
     private readonly rules: AnswerRules,
   ) {}
 
-  /** Handles an `approval` or `question` event. Answers in the background. */
+  /** Handles an `approval` or `question` event. Answers it in the background. */
   take(type: string, data: Data): void {
     const id = String(type === 'approval' ? data['approval'] : data['question']);
     if (data['phase'] === 'requested' || data['phase'] === 'asked') {
@@ -47,7 +47,7 @@ export class OpenRequests {
       this.open.set(id, request);
       this.turn = this.turn
         .then(async () => {
-          // Somebody else may have answered while an earlier question was open.
+          // Another client or person may have answered while an earlier question was open.
           if (!request.answered.signal.aborted) await (type === 'approval' ? this.decide(id, data) : this.answer(id, data));
         })
         .catch((error: unknown) => {
@@ -101,7 +101,7 @@ export class OpenRequests {
     return this.tell('questions', id, { answer: '' });
   }
 
-  /** Returns the terminal for a question that ends when somebody else answers it. */
+  /** Returns the terminal for a question. The question ends when another client or person answers it. */
   private until(id: string): Terminal {
     const { askText } = this.terminal;
     const signal = this.open.get(id)?.answered.signal;

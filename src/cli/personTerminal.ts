@@ -2,14 +2,14 @@ import { visibleCode } from '../protocol/text/visibleText';
 import type { AskingTerminal } from '../serve/questions/askOnTerminal';
 
 export interface Terminal extends AskingTerminal {
-  /** Prints text from a model or server. */
+  /** Writes text from a model or server. */
   write(text: string): void;
-  /** Prints a document: unchanged to a file or pipe, like `write` to a terminal. */
+  /** Writes a document. Unchanged to a file or pipe; like `write` to a terminal. */
   writeDocument(text: string): void;
-  /** Reads standard input if it is a pipe or a file; empty otherwise. */
+  /** Reads standard input if it is a pipe or a file. Otherwise, resolves with an empty text. */
   readInput(): Promise<string>;
   environment: NodeJS.ProcessEnv;
-  /** Fires with `SIGINT`, `SIGTERM` or, when the reader of the output is gone, `SIGPIPE` as the reason. */
+  /** Aborts with the reason `SIGINT`, `SIGTERM` or, if the program that reads the output has ended, `SIGPIPE`. */
   signal: AbortSignal;
   version: string;
 }
@@ -17,12 +17,13 @@ export interface Terminal extends AskingTerminal {
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'> & { write(text: string): unknown };
 
 const resetColours = '\u001b[0m';
-/** Default size of a terminal that does not report its size. */
+/** Default size for a terminal that does not report its size. */
 const usual = { columns: 80, rows: 24 };
 
 /**
- * Returns the only output to the user's terminal. It prints invisible characters, and control characters except line breaks and tabs, as
- * code points. Models, tools, file names and servers therefore cannot move the cursor, write to the clipboard or hide output.
+ * Returns the only output to the user's terminal. It writes invisible characters, and control characters
+ * except line breaks and tabs, as code points. As a result, models, tools, file names and servers cannot move
+ * the cursor, write to the clipboard or hide output.
  */
 export function personTerminal(
   { stdout, stderr }: { stdout: Output; stderr: Output },

@@ -3,14 +3,14 @@ import { readableText } from '../utils/text/textFile';
 
 type Input = NodeJS.ReadStream & { fd: number };
 
-/** Time that a program which opened a socket as input has to write something, in milliseconds. */
+/** Maximum time to wait for the first data of a socket, in milliseconds. */
 const socketPatienceMs = 500;
-/** Time after which the user learns that the command waits for input, in milliseconds. */
+/** Time after which a note says that the command waits for input, in milliseconds. */
 const noteAfterMs = 2_000;
 
 /**
- * Reads standard input if it is a pipe or a file; otherwise resolves with an empty text. Other programs often open a socket and never write
- * to it, so the first data of a socket must arrive soon.
+ * Reads standard input if it is a pipe or a file. Otherwise, resolves with an empty text. Other programs often open a
+ * socket and never write to it, so the first data of a socket must arrive soon.
  */
 export async function pipedInput(input: Input, note: (text: string) => void, signal: AbortSignal): Promise<string> {
   const kind = kindOf(input);
@@ -33,11 +33,11 @@ export async function pipedInput(input: Input, note: (text: string) => void, sig
     });
   } finally {
     clearTimeout(timer);
-    // An open input would keep the process alive.
+    // An open input would prevent the process from ending.
     input.destroy();
   }
   const bytes = Buffer.concat(pieces);
-  // PowerShell may pipe UTF-16.
+  // PowerShell can pipe UTF-16.
   return readableText(bytes) ?? bytes.toString('utf8');
 }
 

@@ -5,7 +5,7 @@ type Input = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?: (isRaw: boo
 /** Time for earlier input to arrive, in milliseconds. */
 const earlyMs = 50;
 
-/** Asks for a line on a terminal. Input typed before the prompt is discarded, because a model may print a fake question. */
+/** Asks for a line on a terminal. Discards input typed before the prompt, because a model can print a fake question. */
 export async function typedLine(
   { input, output, signal }: { input: Input; output: NodeJS.WritableStream; signal: AbortSignal },
   prompt: string,
@@ -23,7 +23,7 @@ export async function typedLine(
 
 async function dropEarly(input: Input): Promise<void> {
   const drop = () => undefined;
-  // Only raw mode delivers an unfinished line.
+  // Only raw mode delivers an incomplete line.
   if (input.isTTY) input.setRawMode?.(true);
   input.on('data', drop);
   await new Promise((resolve) => setTimeout(resolve, earlyMs));

@@ -61,7 +61,7 @@ export async function changeWorkspace(client: ApiClient, terminal: Terminal, lin
   }
 }
 
-/** Imports files and folders. Fails if a session could not be imported, or if there is none. */
+/** Imports files and folders. Fails if a session could not be imported or if there are no sessions. */
 export async function importFiles(client: ApiClient, terminal: Terminal, { rest, values }: CommandLine): Promise<ExitCode> {
   if (rest.length === 0) throw usageError('FILE is missing.', 'import');
   const paths = rest.map((file) => path.resolve(file));

@@ -25,7 +25,7 @@ import type { ServeOptions } from './serveOptions';
 
 export interface HeadlessWorkers extends WorkerPaths {
   database: string;
-  /** Worker of imports. */
+  /** File of the worker for imports. */
   importer: string;
   /** WebAssembly file of sql.js. */
   wasm: string;
@@ -40,18 +40,18 @@ export interface HeadlessCore extends Core {
 
 export interface HeadlessVoice {
   note(text: string): void;
-  /** Asks the user a yes/no question; null without a user. */
+  /** Asks the user a yes/no question. Null without a user. */
   ask: ((question: AskedQuestion) => Promise<boolean>) | null;
 }
 
 export interface HeadlessExtras {
   token: string | undefined;
   logger: Logger;
-  /** Creates more tools, such as those of MCP servers. The core disposes the source. */
+  /** Creates additional tools, such as those of MCP servers. The core disposes the source. */
   toolSource?: ((settings: Settings, confine: ConfineProgram) => ToolSource & Disposable) | undefined;
 }
 
-/** Opens the storage and builds a core with only the file system. Rejects if the storage cannot open. */
+/** Opens the storage and builds a core that only needs the file system. Rejects if the storage cannot be opened. */
 export async function openHeadlessCore(
   { folders, storage, settings: given }: Pick<ServeOptions, 'folders' | 'storage' | 'settings'>,
   workers: HeadlessWorkers,
@@ -85,7 +85,7 @@ export async function openHeadlessCore(
       arbiter: new ServerArbiter(),
       ...{ workers, settings, client, models, onProblem, clock: systemClock, logger },
       storage: { directory: storage, owner, readOnlyBecause: null, onDamage: ({ userMessage }) => onProblem(userMessage) },
-      // The user trusts a folder by naming it on the command line.
+      // Naming a folder on the command line means that the user trusts it.
       workspace: { folders: () => folders, isTrusted: () => true, commandShell: () => describeShell('', hiddenShell()) },
       editors: { get: () => undefined, isHeld: () => false, rename },
       unsaved: { paths: () => [], save: () => Promise.resolve() },

@@ -19,16 +19,16 @@ import { terminalLogger } from './terminalLogger';
 import { TerminalQuestions } from './terminalQuestions';
 
 export interface ServeSurroundings extends AskingTerminal {
-  /** `OLLAMA_TOKEN` is sent to Ollama. */
+  /** Environment variables. `OLLAMA_TOKEN` is sent to Ollama. */
   environment: NodeJS.ProcessEnv;
   signal: AbortSignal;
-  /** Prints to standard output. */
+  /** Writes to standard output. */
   write(text: string): void;
   workers: HeadlessWorkers;
   version: string;
 }
 
-/** Reports why a server cannot run, in one line. Returns the exit code. */
+/** Reports in one line why a server cannot run. Returns the exit code. */
 export function reported(error: unknown, command: string, note: (text: string) => void): number {
   const isUsage = error instanceof ServeUsageError;
   note(`ollama-copilot: ${messageOf(error)}${isUsage ? ` Run “ollama-copilot ${command} --help”.` : ''}`);
@@ -85,10 +85,10 @@ export async function serve(args: readonly string[], around: ServeSurroundings):
   }
 }
 
-/** Largest number of interrupted chats that are named. */
+/** Maximum number of interrupted chats to list. */
 const namedChats = 5;
 
-/** Names the chats whose runs ended with an earlier server or window. */
+/** Lists the chats whose runs ended when an earlier server or window ended. */
 async function noteInterrupted(core: HeadlessCore, note: (text: string) => void): Promise<void> {
   const { sessions } = await core.database.sessions.list({ offset: 0, limit: 200 });
   const ended = await core.database.queries.interrupted();
@@ -100,7 +100,7 @@ async function noteInterrupted(core: HeadlessCore, note: (text: string) => void)
 }
 
 interface HostAids {
-  /** Null without a terminal. */
+  /** Asks the user a yes/no question. Null without a terminal. */
   asks: ((question: AskedQuestion) => Promise<boolean>) | null;
   logger: Logger;
 }

@@ -7,16 +7,16 @@ import { parseJsonFile } from '../mcp/config/looseJsonFile';
 import { chatModes } from '../types/modes';
 
 export interface ServeOptions {
-  /** Real paths of the only folders that the agent works in. */
+  /** Real paths of the only folders in which the agent works. */
   folders: { name: string; path: string }[];
   storage: string;
-  /** Settings by name without `ollamaCopilot.`. */
+  /** Settings by name, without the prefix `ollamaCopilot.`. */
   settings: Readonly<Record<string, unknown>>;
-  /** Scopes of clients by name, from the command line. */
+  /** Scopes of clients by client name, from the command line. */
   allowed: ReadonlyMap<string, ApiScope>;
 }
 
-/** Error of an invalid command line; the message gives the reason. */
+/** Error for an invalid command line. The message is the reason. */
 export class ServeUsageError extends Error {}
 
 export const serveUsage = `ollama-copilot serve FOLDER…
@@ -33,7 +33,7 @@ export const serveUsage = `ollama-copilot serve FOLDER…
   --help               show help
 `;
 
-/** Parses the arguments after `serve` or `acp`; `acp` needs no folder. Throws `ServeUsageError`. */
+/** Parses the arguments after `serve` or `acp`. `acp` needs no folder. Throws `ServeUsageError`. */
 export function serveOptions(args: readonly string[], command: 'serve' | 'acp' = 'serve'): ServeOptions {
   const { values, positionals } = parsed(args);
   if (positionals.length === 0 && command === 'serve')
@@ -77,7 +77,7 @@ function realFolder(folder: string): string {
     const real = realpathSync.native(folder);
     if (statSync(real).isDirectory()) return real;
   } catch {
-    // The error below reports this.
+    // The error below reports the reason.
   }
   throw new ServeUsageError(`${folder} is not a folder.`);
 }
@@ -91,7 +91,7 @@ function named(paths: readonly string[]): { name: string; path: string }[] {
   });
 }
 
-/** Reads a settings file. Without a name, reads the one in the home folder if it exists. */
+/** Reads a settings file. Without a name, reads the file in the home folder if it exists. */
 function settingsIn(given: string | undefined): Record<string, unknown> {
   const file = given ?? path.join(homedir(), '.ollama-copilot', 'settings.json');
   if (given === undefined && !existsSync(file)) return {};

@@ -15,7 +15,7 @@ import type { AskedQuestion } from './questions/askedQuestion';
 
 export interface McpVoice {
   note(text: string): void;
-  /** Null without a user. */
+  /** Asks the user a yes/no question. Null without a user. */
   askYesNo: ((question: AskedQuestion) => Promise<boolean>) | null;
   askForWords: ((question: AskedQuestion) => Promise<string>) | null;
 }
@@ -29,8 +29,8 @@ interface McpSurroundings {
 }
 
 /**
- * Creates the MCP servers of the settings and, after a question on the terminal, of the folders. Answers and input values are kept until
- * the process ends. A sign-in needs an editor.
+ * Creates the MCP servers of the settings. Also creates those of the folders after a question on the terminal. Decisions
+ * and input values are kept until the process ends. Signing in requires an editor.
  */
 export function servedMcp({ settings, folders, environment, logger, confine }: McpSurroundings, voice: McpVoice): McpServers {
   const paths = folders.map(({ path }) => path);

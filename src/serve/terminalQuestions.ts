@@ -8,22 +8,22 @@ import { askApproval } from './questions/askApproval';
 import { agentQuestion, approvalQuestion, type AskedQuestion } from './questions/askedQuestion';
 import { askForWords, tellQuestion, type AskingTerminal } from './questions/askOnTerminal';
 
-/** Refuses a request, because no user or client can answer. */
+/** Rejects a request because no user or client can answer it. */
 type Refuse = () => Promise<void>;
 
 /**
- * Asks the agent's questions on the terminal. Without a terminal, clients that may answer get the question. If there is no such client, or
- * the last one leaves, refuses the question and says so.
+ * Shows the agent's questions on the terminal. Without a terminal, forwards them to clients with the permission to answer.
+ * If there is no such client, or the last one leaves, rejects the question and reports this.
  */
 export class TerminalQuestions {
-  /** Questions that wait for a client, by id. */
+  /** Questions that wait for a client, by ID. */
   private readonly waiting = new Map<string, Refuse>();
 
   constructor(
     private readonly core: Pick<HeadlessCore, 'database' | 'controller'>,
     private readonly terminal: AskingTerminal,
     private readonly clients: Pick<ClientPresence, 'isAnyonePresent' | 'onDidLeave'>,
-    /** One question at a time on the terminal. */
+    /** Ensures that only one question at a time is on the terminal. */
     private readonly turn: AsyncMutex,
   ) {
     core.database.log.onDidChange((event) => {

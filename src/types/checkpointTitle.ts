@@ -1,16 +1,16 @@
 type Translate = (text: string, ...args: string[]) => string;
 
-/** Start of the stored title of a message's checkpoint. The message follows. */
+/** Start of the stored title of a message's checkpoint. The message follows it. */
 export const beforeMessage = 'Before user message: ';
 
-/** Shown form of titles that the extension stores in English. */
+/** Displayed form of titles that the extension stores in English. */
 const plain: Record<string, string> = {
   'Initial state': 'Initial state',
   'Before command': 'Before command',
   'During command': 'During command',
   'After command': 'After command',
 };
-/** Shown form by the start of the stored title. `{0}` is the rest. */
+/** Displayed form by the start of the stored title. `{0}` is the rest of the title. */
 const starts: Record<string, string> = {
   'Before user message': 'Before message: {0}',
   'Before continuing': 'Before continuing: {0}',
@@ -21,12 +21,15 @@ const starts: Record<string, string> = {
   Restored: 'Restored: {0}',
 };
 
-/** Start of the stored title of an approved state. The name of its work session follows. */
+/** Stored title of an approved state. It contains the name of the work session. */
 const approved = /^Approved: session_\d+$/;
-/** Starts of the stored title of a checkpoint around a restore. The title of the restored checkpoint follows. */
+/** Start of the stored title of a checkpoint before or after a restore. The title of the restored checkpoint follows it. */
 const aroundRestore = /^(Before restoring|Restored): /;
 
-/** Returns a checkpoint's title in the display language, with one prefix for nested restores. A title by the user stays. */
+/**
+ * Returns the title of a checkpoint in the display language. Nested restores have only one prefix.
+ * Titles that the user entered are returned unchanged.
+ */
 export function shownTitle(title: string, t: Translate): string {
   if (approved.test(title)) return t('Approved state');
   const text = Object.hasOwn(plain, title) ? plain[title] : undefined;
@@ -44,7 +47,7 @@ function innermost(title: string): string {
   return aroundRestore.test(title) ? innermost(title.replace(aroundRestore, '')) : title;
 }
 
-/** Returns the shown name of a work session, stored as `session_1`. */
+/** Returns the displayed name of a work session, which is stored in the form `session_1`. */
 export function shownWorkSession(name: string, t: Translate): string {
   return t('Work session {0}', name.replace(/^session_/, ''));
 }

@@ -1,29 +1,29 @@
 /**
- * Cuts text for models and views, always between characters as a person sees them: an emoji with its skin tone, or a letter with its
- * accents, stays whole. Lengths are UTF-16 units, as in `String.length`.
+ * Cuts text for models and views. Cuts only between characters as a person sees them, so that an emoji with its skin tone
+ * or a letter with its accents stays whole. Lengths are in UTF-16 units, as in `String.length`.
  */
 
-/** Distance in which the ends of a character are searched. A longer cluster is cut between code points. */
+/** Distance within which the ends of a character are searched. A longer cluster is cut between code points. */
 const reach = 64;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Returns the start of a text, at most `max` long. */
+/** Returns the start of a text with a length of at most `max`. */
 export function headOf(text: string, max: number): string {
   return text.slice(0, boundary(text, max, 'before'));
 }
 
-/** Returns the end of a text, at most `max` long. */
+/** Returns the end of a text with a length of at most `max`. */
 export function tailOf(text: string, max: number): string {
   return text.slice(boundary(text, text.length - max, 'after'));
 }
 
-/** Returns the part of a text from `start` to `end`, shorter if these are inside a character. */
+/** Returns the part of a text from `start` to `end`. The part is shorter if one of them is inside a character. */
 export function middleOf(text: string, start: number, end: number): string {
   return text.slice(boundary(text, start, 'after'), boundary(text, end, 'before'));
 }
 
-/** Returns a text of at most `max`, including the `…` at the end of a longer text. */
+/** Returns a text with a length of at most `max`. A longer text is cut and ends with `…`. */
 export function shortened(text: string, max: number): string {
   return text.length > max ? `${headOf(text, max - 1)}…` : text;
 }
@@ -32,10 +32,10 @@ export function shortened(text: string, max: number): string {
 function boundary(text: string, at: number, side: 'before' | 'after'): number {
   if (at <= 0) return 0;
   if (at >= text.length) return text.length;
-  // Most cuts are in plain text, where no segmenter is needed.
+  // Most cuts are in plain text, which needs no segmenter.
   if (isPlain(text.charCodeAt(at - 1)) && isPlain(text.charCodeAt(at))) return at;
   const start = between(text, Math.max(0, at - reach), 'before');
-  // eslint-disable-next-line no-restricted-globals -- The ends of characters are the same in every display language.
+  // eslint-disable-next-line no-restricted-globals -- Character boundaries are the same in every display language.
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const found = segmenter.segment(text.slice(start, at + reach)).containing(at - start);
   if (found === undefined || found.segment.length >= reach) return between(text, at, side);
@@ -43,7 +43,7 @@ function boundary(text: string, at: number, side: 'before' | 'after'): number {
   return side === 'before' ? start + found.index : start + found.index + found.segment.length;
 }
 
-/** Returns true for a UTF-16 unit that never joins the one before it. */
+/** Returns true for a UTF-16 unit that never joins the previous one. */
 function isPlain(unit: number): boolean {
   return unit >= 0x20 && unit < 0x300;
 }

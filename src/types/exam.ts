@@ -1,16 +1,16 @@
-/** Version of the tasks. Results of another version are not used. */
+/** Version of the tasks. Results of another version are ignored. */
 export const examVersion = 1;
 
-/** Names of the tasks, in the order of the exam. */
+/** Names of the tasks in the order of the exam. */
 export const examTaskNames = [
   ...(['read', 'edit', 'twoFiles', 'patch', 'search', 'test'] as const),
   ...(['unknown', 'stop', 'prohibition', 'longFile', 'quotes', 'twoCalls', 'load'] as const),
 ];
 export type ExamTaskName = (typeof examTaskNames)[number];
 
-/** Faults that the exam recognizes. */
+/** Faults that the exam detects. */
 export const examFaultNames = [
-  /* Form of a call */
+  /* Format of a call */
   'printsCalls',
   'printsUnreadableCalls',
   'unescapedLineBreaks',
@@ -22,7 +22,7 @@ export const examFaultNames = [
   'showsCallAsExample',
   'duplicateCalls',
   'oneCallPerTurn',
-  /* Flow of an answer */
+  /* Sequence of an answer */
   'emptyAnswer',
   'thinksOnly',
   'repeatsText',
@@ -62,7 +62,7 @@ export const examFaultNames = [
 ] as const;
 export type ExamFaultName = (typeof examFaultNames)[number];
 
-/** Fault of a task. `evidence`: text or call of the model, shortened. */
+/** Fault in a task. `evidence` is a text or call of the model, shortened. */
 export interface ExamFault {
   fault: ExamFaultName;
   evidence: string;
@@ -70,21 +70,21 @@ export interface ExamFault {
 
 export interface ExamTaskResult {
   task: ExamTaskName;
-  /** True if the result is right and the calls could be run. */
+  /** True if the result is correct and the calls could be run. */
   isPassed: boolean;
-  /** True if all calls could be run and the task has those that it needs. */
+  /** True if all calls could be run and all necessary calls are present. */
   hasGoodCalls: boolean;
   /** True if the files are exactly as required. */
   hasRightFiles: boolean;
   hasLoop: boolean;
   faults: ExamFault[];
-  /** Calls by the form in which the model wrote them. */
+  /** Number of calls by the format in which the model wrote them. */
   calls: { native: number; printed: number; repaired: number };
-  /** Form in which the model got its tools. */
+  /** Format in which the model received its tools. */
   form: 'native' | 'printed';
   promptTokens: number;
   answerTokens: number;
-  /** Milliseconds that the server spent writing. */
+  /** Time that the server spent writing, in milliseconds. */
   answerMs: number;
 }
 
@@ -95,6 +95,6 @@ export interface ModelExam {
   tasks: ExamTaskResult[];
   /** Context window in tokens during the exam. */
   window: number;
-  /** Milliseconds since the epoch; null until all tasks are done. */
+  /** Milliseconds since the epoch. Null until all tasks are complete. */
   finishedAt: number | null;
 }

@@ -1,31 +1,34 @@
 import type { ExamFaultName, ExamTaskName, ExamTaskResult, ModelExam } from './exam';
 
-/** Figures of an exam, and the conclusions from it. */
+/** Results of an exam, and conclusions from them. */
 export interface ExamVerdict {
-  /** Tasks with good calls, with the right files, and with a loop. */
+  /** Number of tasks with good calls, with the right files, and with a loop. */
   calls: number;
   edits: number;
   loops: number;
-  /** Number of complete tasks. */
+  /** Number of completed tasks. */
   done: number;
   tokensPerSecond: number | null;
-  /** Tokens. */
+  /** Context window in tokens. */
   window: number;
-  /** Form in which the model makes its calls. */
+  /** Format in which the model writes its calls. */
   form: 'native' | 'printed';
-  /** True if many calls could not be run as the model wrote them. */
+  /** True if many calls could not be run in the form that the model wrote. */
   needsRepair: boolean;
-  /** Edit tool that the model cannot use although it can use the other; null if there is none. */
+  /** Edit tool that the model cannot use although it can use the other one. Null if there is none. */
   weakEdit: 'replace_in_file' | 'apply_patch' | null;
-  /** True unless the model failed to load a tool and run it. */
+  /** False if the model failed to load a tool and run it. */
   canLoadTools: boolean;
   /** True if the model can work as an agent. */
   isFit: boolean;
 }
 
-/** Minimum tasks with good calls and with the right files, and maximum tasks with a loop, of a model that can work as an agent. */
+/**
+ * Requirements for a model that can work as an agent: minimum number of tasks with good calls and with the
+ * right files, and maximum number of tasks with a loop.
+ */
 const [leastCalls, leastEdits, mostLoops] = [9, 9, 2];
-/** Minimum tasks in which a call had to be requested again. */
+/** Minimum number of tasks in which a call had to be requested again. */
 const leastRepairs = 3;
 
 export function examVerdict({ tasks, window }: Pick<ModelExam, 'tasks' | 'window'>): ExamVerdict {

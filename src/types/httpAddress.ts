@@ -1,15 +1,21 @@
 export type HttpUrl = URL & { protocol: 'http:' | 'https:' };
 
-/** Parses an address; null if it is not an http(s) URL. */
+/** Parses an address. Returns null if it is not an http(s) URL. */
 export function httpUrl(address: string): HttpUrl | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   return url && /^https?:$/.test(url.protocol) ? (url as HttpUrl) : null;
 }
 
-/** Port of an Ollama server whose address names neither scheme nor port, as in `OLLAMA_HOST` (Ollama, `envconfig.Host`). */
+/**
+ * Port of an Ollama server if its address contains neither a scheme nor a port, as in
+ * `OLLAMA_HOST` (Ollama, `envconfig.Host`).
+ */
 export const ollamaPort = '11434';
 
-/** Adds `http://` and, if it names no port, Ollama's port to a typed address without a scheme, such as `localhost`. */
+/**
+ * Completes a typed address without a scheme, such as `localhost`. Adds `http://` and,
+ * if there is no port, the port of Ollama.
+ */
 export function completedAddress(typed: string): string {
   const address = typed.trim();
   if (address === '' || hasScheme(address)) return address;
@@ -17,7 +23,7 @@ export function completedAddress(typed: string): string {
   return `http://${host}${/:\d*$/.test(host) ? '' : `:${ollamaPort}`}${path}`;
 }
 
-/** Returns true for an address such as `https://example.com`, false for a path. */
+/** Returns true for an address such as `https://example.com`, and false for a path. */
 export function hasScheme(address: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(address);
 }
@@ -27,26 +33,26 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Returns the port of an http(s) address; by default, that of its scheme. */
+/** Returns the port of an http(s) address. Without a port, returns the default port of its scheme. */
 export function portOf({ protocol, port }: Pick<URL, 'protocol' | 'port'>): number {
   return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
-/** Returns the path before `/api`, without a trailing slash; usually empty. */
+/** Returns the path before `/api` without a slash at the end. It is usually empty. */
 export function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '');
 }
 
-/** Returns an address for display and logs, without a trailing slash or credentials. Other text is returned unchanged. */
+/** Returns an address for display and logs, without credentials or a slash at the end. Returns other text unchanged. */
 export function shownAddress(baseUrl: string): string {
   const url = httpUrl(baseUrl);
   return url ? url.origin + basePathOf(url) : baseUrl;
 }
 
-/** Addresses that a server binds to but clients cannot always connect to. `OLLAMA_HOST` often contains them. */
+/** Addresses that a server listens on but that clients cannot always connect to. `OLLAMA_HOST` often contains them. */
 export const bindOnly: ReadonlySet<string> = new Set(['0.0.0.0', '[::]']);
 
-/** Returns whether a base URL refers to this machine; false for other text. */
+/** Returns true if a base URL refers to this computer. Returns false for other text. */
 export function isOnThisMachine(baseUrl: string): boolean {
   if (!URL.canParse(baseUrl)) return false;
   const { hostname } = new URL(baseUrl);

@@ -1,4 +1,4 @@
-/** Tool that shows the model how to use tools that a request does not declare in full. */
+/** Tool that shows the model how to use tools that a request does not declare completely. */
 export const loadTools = 'load_tools';
-/** Tool that runs such a tool: `{name, arguments}`. */
+/** Tool that runs a loaded tool: `{name, arguments}`. */
 export const callTool = 'call_tool';

@@ -1,7 +1,7 @@
 import type { ModelExam } from './exam';
 import type { ThinkValue } from './ollama';
 
-/** Capabilities of a model, from `/api/show` and never from its name. */
+/** Capabilities of a model as reported by `/api/show`. They are never derived from its name. */
 export interface ModelCapabilities {
   chat: boolean;
   fim: boolean;
@@ -11,14 +11,14 @@ export interface ModelCapabilities {
   thinking: boolean;
 }
 
-/** Thinking levels of a model, in the server's terms. */
+/** Thinking levels of a model, with the names that the server uses. */
 export interface ThinkingLevels {
   values: ThinkValue[];
-  /** null if the server reports none. */
+  /** Default level. Null if the server does not report it. */
   default: ThinkValue | null;
 }
 
-/** Returns whether Ollama forwards requests for a model to ollama.com, judged by its name. */
+/** Returns true if Ollama forwards requests for a model to ollama.com. Only checks the name. */
 export function isCloudModel(name: string): boolean {
   return /[:-]cloud$/i.test(name);
 }
@@ -34,25 +34,25 @@ export interface ModelInfo {
   capabilities: ModelCapabilities;
   /** Context length that the model was trained with, in tokens, if reported. */
   contextLength: number | null;
-  /** Stop sequences of the Modelfile. A request's `stop` would replace them, so they are added to it. */
+  /** Stop sequences of the Modelfile. They are added to the `stop` option of a request, which would otherwise replace them. */
   stop: string[];
-  /** Option names that the Modelfile sets; null or missing if they were not read. */
+  /** Names of options that the Modelfile sets. Null or missing if they were not read. */
   ownOptions?: readonly string[] | null;
   enabled: boolean;
-  /** Supported thinking levels; null or missing if the server does not report them, which does not mean there are none. */
+  /** Supported thinking levels. Null or missing if the server does not report them; the model may still support some. */
   thinking?: ThinkingLevels | null;
   think?: ThinkValue | null;
   families?: string[];
-  /** Modification time in the server's format. */
+  /** Modification time in the format of the server. */
   modifiedAt?: string | null;
-  /** Exam of the digest, complete or not. */
+  /** Exam of the model with this digest, complete or not. */
   exam?: ModelExam;
 }
 
-/** Model list. `stale` if the server was unreachable and this is the last known list. */
+/** List of models. `stale` is true if the server was unreachable and this is the last known list. */
 export interface ModelList {
   models: ModelInfo[];
   stale: boolean;
-  /** Milliseconds since the epoch; null if nothing was ever fetched. */
+  /** Milliseconds since the epoch. Null if the list was never fetched. */
   fetchedAt: number | null;
 }

@@ -1,39 +1,45 @@
 import { examVerdict, type ExamVerdict } from './examVerdict';
 import type { ModelInfo } from './model';
 
-/** Forms of tool calls: as the exam found, tools in the request, tools in the prompt, or tools in the prompt with invalid calls retried by a JSON schema. */
+/**
+ * Formats of tool calls. `auto`: as determined by the exam. `native`: tools in the request. `prompt`: tools in the prompt.
+ * `schema`: tools in the prompt, and invalid calls are retried with a JSON schema.
+ */
 export const toolCallChoices = ['auto', 'native', 'prompt', 'schema'] as const;
 export type ToolCallChoice = (typeof toolCallChoices)[number];
 
 export interface DefaultChoices {
   toolCalls: ToolCallChoice;
-  /** True if exams may change defaults. */
+  /** True if exams can change defaults. */
   usesExam: boolean;
-  /** True if requests declare only the most important tools, and the model loads others. */
+  /** True if requests only declare the most important tools, and the model loads the others. */
   loadsTools: boolean;
 }
 
-/** Ways to work with a model. */
+/** Settings for working with a model. */
 export interface ModelDefaults {
-  /** True if the model gets its tools in the prompt and writes calls as text. */
+  /** True if the prompt describes the tools and the model writes calls as text. */
   isPrinted: boolean;
-  /** True if a call that is empty, shown as an example or unreadable is requested by a schema at once. */
+  /** True if a call that is empty, shown as an example or unreadable is immediately requested with a schema. */
   isBySchema: boolean;
-  /** Edit tool that is offered last; null for none. */
+  /** Edit tool that is offered last. Null if there is none. */
   weakEdit: ExamVerdict['weakEdit'];
-  /** True if optional tools are left out. */
+  /** True if optional tools are omitted. */
   hasFewTools: boolean;
-  /** True if requests declare only the most important tools, and the model loads others. */
+  /** True if requests only declare the most important tools, and the model loads the others. */
   isCompact: boolean;
 }
 
-/** Defaults that an exam can change. `warning`: Agent mode warns about the model. */
+/** Defaults that an exam can change. `warning`: Agent mode shows a warning about the model. */
 export const examChangeNames = ['printed', 'schema', 'patchLast', 'replaceLast', 'fewTools', 'allTools', 'warning'] as const;
 export type ExamChange = (typeof examChangeNames)[number];
 
 type ExaminedModel = Pick<ModelInfo, 'capabilities' | 'exam'>;
 
-/** Returns the ways to work with a model. A choice of the user goes before the exam, an incomplete exam does not count. */
+/**
+ * Returns the settings for working with a model. A choice by the user takes precedence
+ * over the exam. An incomplete exam is ignored.
+ */
 export function modelDefaults(
   { capabilities, exam }: ExaminedModel,
   { toolCalls, usesExam, loadsTools }: DefaultChoices,

@@ -1,33 +1,33 @@
 import type { WireMetrics } from './ollama';
 
-/** Message of a chat that a request belongs to. The requests of a subagent have the `sessionId` of the subagent. */
+/** Message in a chat that a request belongs to. The requests of a subagent contain the `sessionId` of the subagent. */
 export interface RequestOrigin {
   sessionId: string;
   /** `seq` of the user input. */
   turn: number;
 }
 
-/** A finished request to a model: what was sent, and the server's figures. */
+/** Finished request to a model, with the sent data and the server's metrics. */
 export interface ModelExchange {
   path: '/api/chat' | '/api/generate';
   model: string;
   /** Address of the server, without credentials. */
   address: string;
   body: object;
-  /** Absent if the request belongs to no chat. */
+  /** Origin of the request. Missing if the request does not belong to a chat. */
   origin?: RequestOrigin;
-  /** True for a measurement: its prompt is in no cache. */
+  /** True for a measurement. Its prompt is not in the prompt cache. */
   isMeasurement?: boolean;
   /** Milliseconds since the epoch. */
   startedAt: number;
   endedAt: number;
   /** True if the request only loads the model. */
   isLoad: boolean;
-  /** null if the answer has no last part: it failed or was stopped. */
+  /** Metrics. Null if the last part of the answer is missing because the request failed or was stopped. */
   metrics: WireMetrics | null;
 }
 
-/** Returns the name under which the subagents of a session send requests. */
+/** Returns the session ID that subagents of a session use for their requests. */
 export function subagentSession(sessionId: string): string {
   return `${sessionId}#explore`;
 }

@@ -1,25 +1,28 @@
-/** Speed of one answer. Rates are tokens per second; null if the answer did not show them. */
+/** Speed of one answer. Rates are in tokens per second. Null if the answer did not contain them. */
 export interface MeasuredSpeed {
   promptTokens: number;
   promptRate: number | null;
   answerRate: number | null;
 }
 
-/** Measured figures of a model, by digest, on one machine. Everything is null until it is measured. */
+/** Measured figures of a model on one computer, by digest. All values are null until they are measured. */
 export interface ModelFigures {
-  /** Milliseconds of the last load, with the wait for the server. */
+  /** Duration of the last load in milliseconds, including the wait for the server. */
   loadMs: number | null;
-  /** Last answer to a prompt below `longPrompt` tokens. */
+  /** Last answer to a prompt with fewer than `longPrompt` tokens. */
   short: MeasuredSpeed | null;
   /** Last answer to a longer prompt. */
   long: MeasuredSpeed | null;
-  /** Memory of the loaded model in bytes, the part of it on the GPU, and the window in tokens that it was loaded with. */
+  /** Memory of the loaded model in bytes, the part on the GPU, and the context window in tokens of this load. */
   memory: { size: number; vram: number; window: number } | null;
-  /** Bytes of one token in the cache. `isUpperBound`: some layers keep fewer tokens, so it may be less. */
+  /** Size of one token in the cache, in bytes. `isUpperBound`: some layers store fewer tokens, so the real size can be lower. */
   cache: { bytesPerToken: number; isUpperBound: boolean } | null;
-  /** Largest window in tokens with which the whole model stays on the GPU, as a search found it; `tokens` is null if none does. */
+  /**
+   * Largest context window in tokens with which the whole model stays on the GPU, as determined by
+   * a search. `tokens` is null if there is none.
+   */
   largest: { tokens: number | null } | null;
-  /** Window in tokens that the user chose for the model. */
+  /** Context window in tokens that the user selected for the model. */
   ownWindow: number | null;
 }
 
@@ -27,5 +30,5 @@ export const noFigures: Readonly<ModelFigures> = {
   ...{ loadMs: null, short: null, long: null, memory: null, cache: null, largest: null, ownWindow: null },
 };
 
-/** Tokens from which a prompt counts as long. */
+/** Minimum number of tokens of a long prompt. */
 export const longPrompt = 2048;

@@ -1,4 +1,4 @@
-/** Used part of Ollama's HTTP API. Unknown fields are kept; absent metrics stay absent. */
+/** Part of Ollama's HTTP API that this product uses. Unknown fields are kept. Missing metrics stay missing. */
 
 /** Request options (https://github.com/ollama/ollama/blob/main/docs/modelfile.md#valid-parameters-and-values). */
 export interface OllamaOptions {
@@ -15,7 +15,7 @@ export interface OllamaOptions {
   top_p?: number;
   min_p?: number;
   typical_p?: number;
-  /** Newer servers ignore these four options and log a warning. */
+  /** Newer servers ignore the following four options and log a warning. */
   mirostat?: number;
   mirostat_tau?: number;
   mirostat_eta?: number;
@@ -27,7 +27,7 @@ export interface OllamaOptions {
   stop?: string[];
 }
 
-/** True, false, or a level name such as `low`, `medium`, `high` or `max`. */
+/** True, false, or the name of a level such as `low`, `medium`, `high` or `max`. */
 export type ThinkValue = boolean | string;
 
 export interface WireToolCall {
@@ -35,7 +35,10 @@ export interface WireToolCall {
   function: { index?: number; name: string; arguments: Record<string, unknown> };
 }
 
-/** Call in an answer. A text is JSON, or what the server could not parse. The name is empty if the server sent none. */
+/**
+ * Tool call in an answer. Text arguments are JSON, or text that the server could not parse.
+ * The name is empty if the server sent none.
+ */
 export interface ReceivedToolCall {
   id?: string;
   function: { index?: number; name: string; arguments: Record<string, unknown> | string };
@@ -48,7 +51,7 @@ export interface WireMessage {
   /** Base64 without a `data:` prefix. */
   images?: string[];
   tool_calls?: WireToolCall[];
-  /** Send both of these with `role: "tool"`. */
+  /** Required in messages with `role: "tool"`, together with the next field. */
   tool_name?: string;
   tool_call_id?: string;
 }
@@ -59,8 +62,8 @@ export interface WireTool {
 }
 
 /**
- * Common request fields. `options` must contain `num_ctx`; `truncate`, `shift` and `keep_alive` are explicit so that the
- * server never truncates silently.
+ * Common fields of requests. `options` must contain `num_ctx`. `truncate`, `shift` and `keep_alive` are
+ * explicit, so that the server never truncates silently.
  */
 interface ModelRequest {
   model: string;
@@ -85,12 +88,12 @@ export interface GenerateRequest extends ModelRequest {
   images?: string[];
 }
 
-/** Metrics of the final chunk. Durations are integer nanoseconds; zero values are omitted. */
+/** Metrics in the final chunk. Durations are integer nanoseconds. Zero values are omitted. */
 export interface WireMetrics {
   total_duration?: number;
   load_duration?: number;
   prompt_eval_count?: number;
-  /** Prompt tokens from the cache, included in `prompt_eval_count`. From about version 0.33.3. */
+  /** Number of prompt tokens from the cache, which `prompt_eval_count` includes. Available from about version 0.33.3. */
   prompt_eval_cached_count?: number;
   prompt_eval_duration?: number;
   eval_count?: number;
@@ -102,7 +105,7 @@ export interface ChatChunk extends WireMetrics {
   created_at: string;
   message: { role: string; content: string; thinking?: string; tool_calls?: ReceivedToolCall[] };
   done: boolean;
-  /** `stop`, `length`, `load`, `unload` or absent; never `tool_calls`. */
+  /** `stop`, `length`, `load`, `unload` or missing. Never `tool_calls`. */
   done_reason?: string;
 }
 
@@ -131,7 +134,7 @@ export interface WireModel {
   size: number;
   digest: string;
   details?: WireModelDetails;
-  /** Unreliable capabilities; use `/api/show`. */
+  /** Capabilities, which are unreliable. Use `/api/show` instead. */
   capabilities?: string[];
 }
 
@@ -142,7 +145,7 @@ export interface ShowResponse {
   details?: WireModelDetails;
   model_info: Record<string, unknown>;
   capabilities?: string[];
-  /** From version 0.40. */
+  /** Available from version 0.40. */
   thinking?: { values?: unknown; default?: unknown } | null;
   modified_at?: string;
 }
@@ -166,8 +169,8 @@ export interface EmbedResponse {
 export interface PullProgress {
   status: string;
   digest?: string;
-  /** Bytes. */
+  /** Size in bytes. */
   total?: number;
-  /** Bytes. */
+  /** Completed part in bytes. */
   completed?: number;
 }

@@ -1,41 +1,41 @@
 import type { ChatMode } from './modes';
 
-/** Stored status. `interrupted` and `queued` are derived for display only (see docs/storage/log.md). */
+/** Stored status. `interrupted` and `queued` are only derived for display (see docs/storage/log.md). */
 export type SessionStatus = 'idle' | 'generating' | 'waiting_input' | 'paused' | 'error';
 
-/** Row of `sessions`. Times are milliseconds since the epoch. */
+/** Row of the table `sessions`. Times are in milliseconds since the epoch. */
 export interface SessionRecord {
   id: string;
   title: string;
   mode: ChatMode;
   model: string | null;
   status: SessionStatus;
-  /** Id of the window that runs the session, if any. */
+  /** ID of the window that runs the session, or null. */
   owner: string | null;
-  /** Last heartbeat of that window. */
+  /** Time of the last heartbeat of that window. */
   heartbeat_at: number | null;
-  /** Increases with every appended entry and every extension of the open entry. */
+  /** Number that increases with each new entry and with each extension of the open entry. */
   revision: number;
   auto_approve_commands: 0 | 1;
   auto_approve_sensitive_edits: 0 | 1;
-  /** JSON: commands that run without approval, each with its folder. */
+  /** JSON with the commands that run without approval, each with its folder. */
   allowed_commands: string;
-  /** JSON `{hosts}`: commands run in the sandbox, and the hosts that they may reach; null: off. */
+  /** JSON `{hosts}` with the hosts that sandboxed commands can access. Null if the sandbox is off. */
   sandbox: string | null;
   sensitive_file_patterns: string | null;
-  /** Model of subagents; null uses the setting. */
+  /** Model of subagents. Null uses the setting. */
   explorer_model: string | null;
   session_memory: string | null;
   project_path: string | null;
-  /** JSON: origin of an imported session (docs/storage/log.md). */
+  /** JSON with the origin of an imported session (docs/storage/log.md). */
   imported: string | null;
-  /** 1 if the inline chat made it. */
+  /** 1 if the inline chat created the session. */
   is_inline: 0 | 1;
   created_at: number;
   updated_at: number;
 }
 
-/** Row of `messages`: the stored form of an entry (columns in docs/storage/log.md). */
+/** Row of the table `messages`: the stored form of an entry (columns in docs/storage/log.md). */
 export type MessageRecord = {
   id: string;
   session_id: string;
@@ -55,6 +55,6 @@ export type MessageRecord = {
   plan_item_id: string | null;
   is_open: 0 | 1;
   timestamp: number;
-  /** CRC-32 of the texts, see `checksumOf`. Null while the row is open, and in rows of versions without checksums. */
+  /** CRC-32 of the texts, see `checksumOf`. Null while the entry is open, and in rows written by versions without checksums. */
   checksum: number | null;
 };

@@ -4,8 +4,8 @@ import { formatNumber } from './format';
 export type Texts = Readonly<Record<string, string>>;
 
 /**
- * Translates a text with `{0}`, `{1}`, … replaced; numbers are formatted by `format`. Without a translation, returns English. A placeholder
- * without a value stays.
+ * Translates a text and replaces `{0}`, `{1}`, …. Formats numbers with `format`. Returns English without a
+ * translation. Keeps a placeholder without a value.
  */
 export function textIn(texts: Texts, text: string, args: readonly (string | number)[], format = formatNumber): string {
   const translated = Object.hasOwn(texts, text) ? texts[text] : undefined;

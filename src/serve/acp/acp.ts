@@ -15,7 +15,7 @@ export const acpUsage = `ollama-copilot acp [FOLDER…]
   --help                                                         show help
 `;
 
-/** Returns the stream over the process's stdin and stdout. Nothing else may write to stdout. */
+/** Returns the stream over stdin and stdout of this process. No other code may write to stdout. */
 export function ownStream(): Stream {
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
   return ndJsonStream(Writable.toWeb(process.stdout), input);
@@ -39,7 +39,7 @@ export async function acp(
     const token = around.environment['OLLAMA_TOKEN'];
     agent = new AcpAgent({
       folders: options.folders.map(({ path }) => path),
-      // Questions outside the protocol are declined, because stdout carries only the protocol.
+      // Decline questions outside the protocol, because stdout only carries the protocol.
       open: (folder, servers) =>
         openHeadlessCore(
           { ...options, folders: folder === null ? [] : [folder] },

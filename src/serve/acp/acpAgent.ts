@@ -16,7 +16,7 @@ import { FolderCores, type OpenCore } from './folderCores';
 import { listSessions } from './sessionList';
 
 export interface AcpSurroundings {
-  /** Real paths of the allowed folders; empty: the client chooses. */
+  /** Real paths of the allowed folders. If empty, the client chooses the folders. */
   folders: readonly string[];
   open: OpenCore;
   version: string;
@@ -121,7 +121,7 @@ export class AcpAgent {
     return {};
   }
 
-  /** Returns the state of a session for the response that makes it known to the client. Updates follow after the response. */
+  /** Returns the state of a session for the response that introduces it to the client. Updates are sent after the response. */
   private async stateOf(session: AcpSession) {
     const configOptions = await session.options();
     setImmediate(() => session.announce());
@@ -145,7 +145,7 @@ export class AcpAgent {
   }
 }
 
-/** Gives a new session the auto-approve level of the settings, as new chats of the editor have it. */
+/** Applies the auto-approve level of the settings to a new session, as for new chats in the editor. */
 async function grantBySettings({ settings, grants }: HeadlessCore, sessionId: string): Promise<void> {
   const commands = settings.getAgentConfig().autoApproveCommands;
   const sandbox = settings.getSandboxConfig().isEnabled;

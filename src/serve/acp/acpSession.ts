@@ -24,9 +24,9 @@ import { SessionCommands } from './sessionCommands';
 import { SessionConfig } from './sessionConfig';
 import { SessionUpdates } from './sessionUpdates';
 
-/** Maximum number of pending updates. More are read from the log again. */
+/** Maximum number of pending updates. Beyond it, updates are read from the log again. */
 const mostPending = 1_000;
-/** Maximum number of pending updates with which output of a running command is sent. */
+/** Maximum number of pending updates at which the output of a running command is still sent. */
 const mostPendingOutput = 10;
 const unreadable = 'Could not read the chat. For details, see the log.';
 
@@ -46,13 +46,13 @@ export class AcpSession {
   private readonly turns = new PromptTurns();
   /** Last error of the current run. */
   private error: string | null = null;
-  /** Options that the client knows, as JSON. */
+  /** Options that the client has received, as JSON. */
   private knownOptions = '';
   private knownTitle: string;
   private knownCommands = '';
   private readonly subscriptions: Disposable[] = [];
   private isDisposed = false;
-  /** Images of the messages that are replayed, by the event's `idx`. */
+  /** Images of the messages in a replay, by the `idx` of the event. */
   private readonly imagesByIndex = new Map<number, readonly ImageRef[]>();
 
   constructor(
@@ -87,7 +87,7 @@ export class AcpSession {
     this.imagesByIndex.clear();
   }
 
-  /** Sends the changes after a revision. */
+  /** Sends the changes made after a revision. */
   async follow(revision: number): Promise<void> {
     const { database } = this.core;
     const source = {
@@ -104,14 +104,14 @@ export class AcpSession {
     await this.stream.start();
   }
 
-  /** Sends what changes without a message. Call it after the client knows the session. */
+  /** Sends updates that need no message. Call this after the client has received the session. */
   announce(): void {
     if (this.isDisposed) return;
     this.attempt(this.announceCommands());
     const { models, database, commandOutputs } = this.core;
     this.subscriptions.push(
       commandOutputs.onDidChange(({ sessionId }) => {
-        // A slow client gets the result alone.
+        // A slow client only receives the final result.
         if (sessionId !== this.id || this.pending >= mostPendingOutput) return;
         for (const update of this.updates.outputs(commandOutputs.of(this.id))) this.send(update);
       }),
@@ -129,7 +129,7 @@ export class AcpSession {
     return options;
   }
 
-  /** Sets an option, also for the next step of a run. Rejects with an invalid-parameters error. */
+  /** Sets an option. It also applies to the next step of a run. Rejects with an invalid-parameters error. */
   async setOption(id: string, value: unknown): Promise<SessionConfigOption[]> {
     await this.config.set(id, value);
     if (id === 'mode') this.announceMode();
@@ -138,7 +138,7 @@ export class AcpSession {
     return this.options();
   }
 
-  /** Sets the mode, and tells clients with config options and those without. */
+  /** Sets the mode. Notifies clients with config options and clients without them. */
   async setMode(mode: string): Promise<void> {
     await this.config.set('mode', mode);
     this.announceMode();
@@ -150,13 +150,13 @@ export class AcpSession {
     return this.turns.take((signal) => this.answer(blocks, signal));
   }
 
-  /** Stops the current prompt and its run, and no later one. */
+  /** Stops the current prompt and its run. Does not affect later prompts. */
   cancel(): Promise<void> {
     this.turns.cancel();
     return this.core.controller.stop(this.id);
   }
 
-  /** Stops the run, ends its prompt as cancelled, and sends no more updates. */
+  /** Stops the run, ends its prompt as cancelled, and stops sending updates. */
   async close(): Promise<void> {
     await this.cancel();
     await this.tail;
@@ -186,7 +186,7 @@ export class AcpSession {
     return outcome === 'limit' ? 'max_turn_requests' : 'end_turn';
   }
 
-  /** Begins the run of a prompt. Resolves with null if it needs none, or if `signal` fired first. */
+  /** Starts the run of a prompt. Resolves with null if the prompt needs no run, or if `signal` aborted first. */
   private async begin(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<BegunRun | null> {
     try {
       const content = await contentOf(blocks, this.core.database.images);
@@ -207,7 +207,7 @@ export class AcpSession {
     this.send({ sessionUpdate: 'current_mode_update', currentModeId: this.config.mode });
   }
 
-  /** Sends the commands if they differ from those that the client knows. */
+  /** Sends the commands if they differ from those that the client has received. */
   private async announceCommands(): Promise<void> {
     const availableCommands = await this.commands.list();
     const known = JSON.stringify(availableCommands);
@@ -216,7 +216,7 @@ export class AcpSession {
     this.send({ sessionUpdate: 'available_commands_update', availableCommands });
   }
 
-  /** Sends the options if they differ from those that the client knows. */
+  /** Sends the options if they differ from those that the client has received. */
   private async announceOptions(): Promise<void> {
     const before = this.knownOptions;
     const configOptions = await this.options();
@@ -261,7 +261,7 @@ export class AcpSession {
     return this.client.notify('session/update', { sessionId: this.id, update });
   }
 
-  /** Sends an image of the user. Each is read when it is its turn, so that only one is in memory. */
+  /** Sends an image of the user. Reads each image only when it is sent, so that only one is in memory. */
   private async sendImage({ hash, type }: ImageRef): Promise<void> {
     const bytes = await this.core.database.images.read(hash);
     if (bytes === null) return;

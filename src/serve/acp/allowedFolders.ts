@@ -4,17 +4,17 @@ import { RequestError } from '@agentclientprotocol/sdk';
 import type { SessionRecord } from '../../types/session';
 import { isInside } from '../../utils/files/isInside';
 
-/** Folders that a client may name. Compares real paths. */
+/** Folders that a client is allowed to use. Compares real paths. */
 export class AllowedFolders {
-  /** `folders`: real paths; empty if the client chooses. */
+  /** Creates the list. `folders` are real paths; if empty, the client chooses. */
   constructor(private readonly folders: readonly string[]) {}
 
-  /** Returns the first folder of the command line; null without one. */
+  /** Returns the first folder on the command line, or null if there is none. */
   get first(): string | null {
     return this.folders[0] ?? null;
   }
 
-  /** Returns the real path of a folder within the allowed folders. Throws an invalid-parameters error. */
+  /** Returns the real path of a folder inside the allowed folders. Throws an invalid-parameters error for other folders. */
   resolve(cwd: string): string {
     const real = realFolder(absolute(cwd));
     if (real === null) throw RequestError.invalidParams(undefined, `${cwd} is not a folder`);
@@ -23,17 +23,20 @@ export class AllowedFolders {
     return real;
   }
 
-  /** Returns the real path of a folder if it exists, otherwise the path. Throws an invalid-parameters error for a relative path. */
+  /**
+   * Returns the real path of a folder, or the given path if the folder does not exist. Throws an
+   * invalid-parameters error for a relative path.
+   */
   named(cwd: string): string {
     return realFolder(absolute(cwd)) ?? cwd;
   }
 
-  /** Tells whether the chats of a folder may be listed and opened. */
+  /** Returns true if the client may list and open the chats of a folder. */
   includes(folder: string): boolean {
     return this.folders.length === 0 || this.folders.some((one) => folder === one || isInside(folder, one));
   }
 
-  /** Throws an invalid-parameters error if a chat does not belong to a folder. Its folder may have been moved since. */
+  /** Throws an invalid-parameters error if a chat does not belong to a folder. The folder of the chat may have been moved. */
   assertHolds(folder: string, { project_path: project }: Pick<SessionRecord, 'project_path'>): void {
     const home = project === null ? null : realFolder(project);
     if (home === folder || (home === null && this.folders.length === 0)) return;

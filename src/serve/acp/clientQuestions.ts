@@ -17,14 +17,14 @@ import { sandboxChoices } from '../questions/sandboxChoices';
 import { fenced, textContent } from './updateText';
 import type { SessionUpdates } from './sessionUpdates';
 
-/** Updates to the client, in order. */
+/** Sends updates to the client, in order. */
 interface Outbox {
   send(update: SessionUpdate): void;
   /** Resolves when the client has received all updates so far. */
   whenSent(): Promise<void>;
 }
 
-/** Forwards the questions of a session's run to the client. The client's answer counts as the user's. */
+/** Forwards the questions of a session's run to the client. The client's reply counts as the user's reply. */
 export class ClientQuestions {
   constructor(
     private readonly sessionId: string,
@@ -35,7 +35,10 @@ export class ClientQuestions {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Asks whether the client's servers may start, with all that would start, then starts them and reports the outcome. */
+  /**
+   * Asks whether the client's servers may start and shows everything that would start. Then
+   * starts the servers and reports the result.
+   */
   async askForServers(servers: ClientServers, signal: AbortSignal): Promise<void> {
     const toolCallId = `mcp-servers-${randomUUID()}`;
     const content: ToolCallContent[] = [textContent(fenced(servers.definitions))];
@@ -46,7 +49,7 @@ export class ClientQuestions {
       { optionId: 'no', name: 'Do not start', kind: 'reject_once' },
     ]);
     const isAllowed = chosen === 'start';
-    // Without an answer, the next message asks again.
+    // Without a reply, the next message asks again.
     if (chosen !== null) servers.answer(isAllowed);
     const { areRunning, report } = isAllowed ? await servers.start(signal) : { areRunning: false, report: 'Not started' };
     this.outbox.send({
@@ -55,7 +58,7 @@ export class ClientQuestions {
     });
   }
 
-  /** Asks for permission. No answer is a denial. */
+  /** Asks for permission. A missing reply counts as a denial. */
   async askPermission(event: DialogEvent): Promise<void> {
     const options = permissionOptions(event);
     const chosen = await this.choose(this.updates.approval(event), options);
@@ -64,7 +67,7 @@ export class ClientQuestions {
     await this.settle(() => this.controller.decideApproval(this.sessionId, String(event['approval']), isAllowed, decision));
   }
 
-  /** Asks the client to choose an answer. The agent handles questions without choices. */
+  /** Asks the client to choose a reply. The agent handles questions without choices. */
   async askQuestion(event: DialogEvent): Promise<void> {
     const { toolCall, answers, names } = this.updates.question(event);
     const options: PermissionOption[] = [
@@ -76,7 +79,7 @@ export class ClientQuestions {
     await this.settle(() => this.controller.answerQuestion(this.sessionId, String(event['question']), answer));
   }
 
-  /** Resolves with the chosen option; null without an answer. */
+  /** Resolves with the selected option. Resolves with null without a reply. */
   async choose(toolCall: ToolCallUpdate, options: PermissionOption[]): Promise<string | null> {
     await this.outbox.whenSent();
     try {
@@ -90,7 +93,7 @@ export class ClientQuestions {
   }
 
   private async settle(answer: () => Promise<void>): Promise<void> {
-    // The run may have been stopped meanwhile.
+    // The run may have been stopped in the meantime.
     await answer().catch((error: unknown) => this.logger.debug(messageOf(error)));
   }
 }
@@ -99,7 +102,7 @@ function permissionOptions(event: DialogEvent): PermissionOption[] {
   const choices = sandboxChoices(event);
   if (choices.length > 0) {
     return [
-      // Clients that allow by themselves take the first option that allows once: the host, if there is one.
+      // Clients that approve automatically use the first option that allows once. This is the host, if there is one.
       ...choices.map(({ choice, name }) => ({ optionId: choice, name, kind: 'allow_once' as const })),
       { optionId: 'no', name: 'Skip', kind: 'reject_once' },
     ];

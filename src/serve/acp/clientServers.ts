@@ -12,14 +12,14 @@ import { systemClock } from '../../utils/clock';
 import { CancelledError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 
-/** Answers of the user by the hash of the definitions. They last as long as the agent runs. */
+/** Decisions of the user by the hash of the definitions. They are valid while the agent is running. */
 export type ServerAnswers = Map<string, boolean>;
 
-/** MCP servers that a client passes with a session. None starts before the user has approved exactly these definitions. */
+/** MCP servers that a client passes with a session. No server starts before the user has approved exactly these definitions. */
 export class ClientServers {
   readonly tools: McpServers;
   private readonly configs: ServerConfig[] = [];
-  /** Reasons why servers were left out. */
+  /** Reasons why servers are not available. */
   private readonly problems: string[] = [];
   private readonly hash: string;
 
@@ -42,17 +42,17 @@ export class ClientServers {
         return Promise.resolve({ servers, inputs: [], problems: [], waiting: [] });
       },
       askToStart: () => Promise.resolve(undefined),
-      // The registry leaves out disabled tools.
+      // The registry omits disabled tools.
       disabledTools: () => [],
       ...{ setDisabledTools: nothing, forget: nothing, setAnswer: nothing, signIn: nothing },
       askToSignIn: () => Promise.resolve(false),
-      // The protocol has no field for it.
+      // The protocol has no field for the sandbox.
       confine: () => Promise.reject(new CancelledError()),
       variables: { folder: () => folder, home: homedir, env: (name) => process.env[name], input: () => Promise.resolve(null) },
     });
   }
 
-  /** True if there are servers that the user was not asked about. */
+  /** True if there are servers that the user has not been asked about. */
   get isWaiting(): boolean {
     return this.configs.length > 0 && !this.answers.has(this.hash);
   }
@@ -61,11 +61,11 @@ export class ClientServers {
     return this.configs.map(({ name }) => visibleLine(name)).join(', ');
   }
 
-  /** Returns all that would start, in full, and the servers that are left out. */
+  /** Returns the complete definitions of the servers to start, and the servers that are not available. */
   get definitions(): string {
     const sections = this.configs.map(({ name, reach }) => [
       visibleLine(name),
-      // A mark before continued lines, so that none looks like another part.
+      // Mark continued lines, so that none looks like another part.
       ...definitionParts({ reach, folder: null }).map(({ label, value }) => `  ${label}: ${value.replaceAll('\n', '\n    ⏎ ')}`),
     ]);
     const left = this.problems.length === 0 ? [] : [['Left out:', ...this.problems.map((problem) => `  ${problem}`)]];
@@ -76,7 +76,7 @@ export class ClientServers {
     this.answers.set(this.hash, isAllowed);
   }
 
-  /** Starts the servers. Resolves with one line for each, within the time that a run waits for servers. */
+  /** Starts the servers. Resolves with one line for each server, within the time that a run waits for servers. */
   async start(signal: AbortSignal): Promise<{ areRunning: boolean; report: string }> {
     await this.tools.ready(signal);
     const lines = this.tools.servers.map(({ name, state, problem, tools }) => {
@@ -95,7 +95,7 @@ export class ClientServers {
   }
 }
 
-/** Returns the configuration of a server, or why there is none. */
+/** Returns the configuration of a server, or the reason why it is invalid. */
 function configOf(given: GivenServer): ServerConfig | string {
   const { name } = given;
   if (!mcpServerName.test(name)) return 'this name is not valid for a server';
@@ -103,7 +103,7 @@ function configOf(given: GivenServer): ServerConfig | string {
   const common = { name, origin: 'workspace', isLiteral: true } as const;
   if ('command' in given) {
     const { command, args, env } = given;
-    // A relative path would depend on files of the workspace.
+    // A relative path would depend on files in the workspace.
     if (!path.isAbsolute(command) && /[\\/]/.test(command)) return `${visibleLine(command)} is not an absolute path`;
     return { ...common, reach: { kind: 'stdio', command, args, env: recordOf(env), cwd: null } };
   }

@@ -11,14 +11,14 @@ export interface NamedFolder {
   path: string;
 }
 
-/** A folder that is worked in, with the servers of the client. */
+/** Open folder, with the servers of the client. */
 export interface OpenFolder {
   readonly folder: string;
   readonly core: HeadlessCore;
   readonly servers: ClientServers | null;
 }
 
-/** Opens a core; null: without a folder. The servers end with the core. */
+/** Opens a core. If `folder` is null, the core has no folder. The servers end together with the core. */
 export type OpenCore = (folder: NamedFolder | null, servers: ClientServers['tools'] | undefined) => Promise<HeadlessCore>;
 
 interface Held {
@@ -27,10 +27,13 @@ interface Held {
   users: number;
 }
 
-/** Milliseconds to wait for the list of models. If it comes later, the client gets it as an update. */
+/**
+ * Maximum time to wait for the list of models, in milliseconds. If the list arrives
+ * later, the client receives it as an update.
+ */
 const modelsMs = 3_000;
 
-/** Holds one core for each folder and set of servers. All use the same storage. */
+/** Manages one core for each folder and set of servers. All cores use the same storage. */
 export class FolderCores {
   private readonly held = new Map<string, Held>();
   private readonly answers: ServerAnswers = new Map();
@@ -51,7 +54,7 @@ export class FolderCores {
     return { folder, core, servers: held.servers };
   }
 
-  /** Ends the servers with the last session that uses them. A core without servers stays open for the next session. */
+  /** Stops the servers when the last session that uses them ends. A core without servers stays open for the next session. */
   async release({ core, servers }: OpenFolder): Promise<void> {
     if (servers === null) return;
     for (const [key, held] of this.held) {
@@ -61,7 +64,7 @@ export class FolderCores {
     }
   }
 
-  /** Returns a core to read the storage with; `folder` is its folder if there is none yet. */
+  /** Returns a core for reading the storage. If no core is open, opens one for `folder`. */
   async any(folder: string | null): Promise<HeadlessCore> {
     const [first] = this.held.values();
     return first?.opening ?? this.hold(keyOf(folder, []), folder, []).opening;

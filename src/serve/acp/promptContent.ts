@@ -7,7 +7,7 @@ import { AppError } from '../../utils/errors';
 
 /** Maximum number of images in a prompt. */
 const maxImages = 8;
-/** Length of the largest image in base64, before it is decoded. */
+/** Maximum length of an image in base64, before it is decoded. */
 const maxEncoded = Math.ceil(maxImageBytes / 3) * 4;
 
 export interface PromptContent {
@@ -16,7 +16,7 @@ export interface PromptContent {
 }
 
 interface ImageStore {
-  /** Stores an image. Throws `AppError` if it is not an image or too large. */
+  /** Stores an image. Throws `AppError` if the data is not an image or is too large. */
   keep(bytes: Uint8Array): Promise<ImageRef>;
 }
 
@@ -26,8 +26,8 @@ interface EncodedImage {
 }
 
 /**
- * Returns the text of a prompt, with the content of embedded files and the paths of linked files, and its images, which are stored. Rejects
- * with an invalid-parameters error for anything else.
+ * Returns the text and the images of a prompt. The text includes the content of embedded files and the paths of linked
+ * files. Stores the images. Rejects with an invalid-parameters error for other content.
  */
 export async function contentOf(blocks: readonly ContentBlock[], images: ImageStore): Promise<PromptContent> {
   const text = blocks.map(textOf).join('').trim();
@@ -48,7 +48,7 @@ function textOf(block: ContentBlock): string {
       return nameOf(block.uri);
     case 'resource':
       if ('text' in block.resource) return `\n${nameOf(block.resource.uri)}:\n\`\`\`\`\n${block.resource.text}\n\`\`\`\`\n`;
-      // A file that is no text is named, so that the agent can look at it.
+      // Include the name of a file that is not text, so that the agent can inspect the file.
       return imageOf(block) === null ? nameOf(block.resource.uri) : '';
     case 'image':
       return '';
@@ -81,7 +81,7 @@ function nameOf(uri: string): string {
   try {
     return fileURLToPath(uri);
   } catch {
-    // Not a file URI, or from another operating system.
+    // The URI is not a file URI or is from another operating system.
     return uri;
   }
 }

@@ -2,17 +2,17 @@ import { RequestError, type StopReason } from '@agentclientprotocol/sdk';
 
 interface Turn {
   readonly cancelling: AbortController;
-  /** Resolves when the prompt is answered. */
+  /** Resolves when the prompt is finished. */
   over: Promise<void>;
 }
 
-/** Prompts of a session, which are answered one at a time. */
+/** Prompts of a session. Only one prompt at a time is processed. */
 export class PromptTurns {
   private current: Turn | null = null;
 
   /**
-   * Answers a prompt. Rejects while another one is answered. After a cancelled prompt, waits until its run is over, so that neither is
-   * settled by the run of the other.
+   * Processes a prompt. Rejects while another prompt is being processed. After a cancelled prompt, waits until its run has
+   * ended, so that one prompt is not settled by the run of the other.
    */
   take(answer: (signal: AbortSignal) => Promise<StopReason>): Promise<StopReason> {
     const before = this.current;
@@ -32,7 +32,7 @@ export class PromptTurns {
     return answered;
   }
 
-  /** Cancels the current prompt, and no later one. */
+  /** Cancels the current prompt. Does not affect later prompts. */
   cancel(): void {
     this.current?.cancelling.abort();
   }

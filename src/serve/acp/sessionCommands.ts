@@ -17,11 +17,11 @@ export class SessionCommands {
     private readonly sessionId: string,
     private readonly core: Pick<HeadlessCore, 'controller' | 'instructions' | 'database'>,
     private readonly config: SessionConfig,
-    /** Shows a text of the agent that is not in the chat. */
+    /** Shows a text of the agent that is not part of the chat. */
     private readonly say: (text: string) => void,
   ) {}
 
-  /** Returns all commands. A built-in one goes before a prompt file of the same name. */
+  /** Returns all commands. A built-in command takes precedence over a prompt file with the same name. */
   async list(): Promise<AvailableCommand[]> {
     const own = [...promptCommands.map(({ name, about }) => ({ name, description: about, input: more })), compact, startPlan];
     const files = (await this.core.instructions.prompts())
@@ -34,12 +34,15 @@ export class SessionCommands {
     return [...own, ...files];
   }
 
-  /** Tells whether a message carries out a plan, which needs Agent mode. */
+  /** Returns true if a message implements a plan, which requires Agent mode. */
   startsPlan({ text }: PromptContent): boolean {
     return commandIn(text)?.name === startPlan.name;
   }
 
-  /** Begins what a message asks for. Resolves with its run; null if it needs none and is done, or if `signal` fired first. */
+  /**
+   * Starts the action of a message. Resolves with its run. Resolves with null if the action needs no
+   * run and is done, or if `signal` aborted first.
+   */
   async begin(content: PromptContent, signal: AbortSignal): Promise<BegunRun | null> {
     const { sessionId } = this;
     const { controller } = this.core;

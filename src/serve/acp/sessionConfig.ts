@@ -17,25 +17,25 @@ const modes: readonly { id: AcpMode; name: string; description: string }[] = [
 
 type Models = Pick<HeadlessCore['models'], 'list' | 'setThink'>;
 
-/** Choices of a session: mode, model and thinking level, as config options of the protocol. */
+/** Selected mode, model and thinking level of a session, as config options of the protocol. */
 export class SessionConfig {
   mode: AcpMode;
-  /** Model that the client has chosen, or that the loaded session used; null without one. */
+  /** Model that the client selected or the loaded session used. Null if there is none. */
   private chosen: string | null;
 
   constructor(
     private readonly core: { models: Models; settings: HeadlessCore['settings'] },
     record?: Pick<SessionRecord, 'mode' | 'model'>,
   ) {
-    // Modes that other editors do not have become the one that changes nothing.
+    // If other editors do not support the mode, use the mode that changes nothing.
     this.mode = record === undefined ? 'agent' : (modes.find(({ id }) => id === record.mode)?.id ?? 'ask');
     this.chosen = record?.model ?? null;
   }
 
-  /** Returns the model of the next message; null if none is known. */
+  /** Returns the model of the next message, or null if none is known. */
   async model(): Promise<string | null> {
     const { models } = await this.core.models.list();
-    // A model that was deleted since is replaced, unless the list is unknown.
+    // Replace a model that was deleted, unless the list is unknown.
     if (this.chosen !== null && (models.length === 0 || findModel(models, this.chosen) !== undefined)) return this.chosen;
     return selectedModel(this.mode, this.core.settings, models);
   }
@@ -45,7 +45,7 @@ export class SessionConfig {
     return { currentModeId: this.mode, availableModes: [...modes] };
   }
 
-  /** Returns all options with their current values, the most important first. */
+  /** Returns all options with their current values, the most important one first. */
   async options(): Promise<SessionConfigOption[]> {
     const { models } = await this.core.models.list();
     const name = await this.model();
@@ -80,10 +80,10 @@ export class SessionConfig {
   }
 }
 
-/** Cloud models are left out, because they need a consent that the protocol cannot ask for. */
+/** Returns the option for the model. Omits cloud models, because the protocol cannot ask for the required consent. */
 function modelOption(current: string, models: readonly ModelInfo[]): SessionConfigOption {
   const usable = models.filter(({ name, enabled, capabilities }) => enabled && capabilities.chat && !isCloudModel(name));
-  // In a fixed order, because the server lists the last changed model first.
+  // Use a fixed order, because the server lists the last changed model first.
   const sorted = usable.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const offered = sorted.map((model) => ({ value: model.name, name: model.name, ...descriptionOf(model) }));
   const isListed = offered.some(({ value }) => value === current);
@@ -103,7 +103,7 @@ function descriptionOf({ parameterSize, capabilities }: ModelInfo): { descriptio
   return facts.length === 0 ? {} : { description: facts.join(' · ') };
 }
 
-/** The level belongs to the model, as in the other views of the same storage. */
+/** Returns the option for the thinking level. The level belongs to the model, as in the other views of the same storage. */
 function thinkingOption({ think, thinking }: ModelInfo, levels: readonly ThinkValue[]): SessionConfigOption {
   const isChosen = think !== null && think !== undefined && levels.includes(think);
   const current = isChosen ? think : (thinking?.default ?? true);

@@ -6,7 +6,10 @@ import type { HeadlessCore } from '../headlessCore';
 const pageSize = 50;
 const readSize = 100;
 
-/** Lists chats, the last used first, without empty chats and inline chats. `folder` selects one folder; null means all that `isAllowed` accepts. */
+/**
+ * Lists chats, most recently used first. Omits empty chats and inline chats. `folder` selects one folder.
+ * Null selects all folders that `isAllowed` accepts.
+ */
 export async function listSessions(
   sessions: Pick<HeadlessCore['database']['sessions'], 'list'>,
   { folder, cursor }: { folder: string | null; cursor: string | null },

@@ -17,17 +17,17 @@ const kinds: Record<string, ToolKind> = {
 
 /** Converts the events of a dialog to protocol updates. Paths are relative to `folder`. */
 export class SessionUpdates {
-  /** Tool call of the edits that follow. */
+  /** ID of the tool call that the following edits belong to. */
   private call: string | null = null;
-  /** Calls whose content is a diff. */
+  /** Calls with a diff as content. */
   private readonly edited = new Set<string>();
   private readonly running = new Set<string>();
-  /** True after a complete answer. The next one starts with a paragraph break, because clients join the chunks. */
+  /** True after a complete answer. The next answer starts with a paragraph break, because clients join the chunks. */
   private isAfterAnswer = false;
 
   constructor(private readonly folder: string) {}
 
-  /** Returns the updates for an event. `isReplay`: also includes the user's messages. */
+  /** Returns the updates for an event. With `isReplay`, also includes the user's messages. */
   of(event: DialogEvent, isReplay: boolean): SessionUpdate[] {
     const text = typeof event['content'] === 'string' ? visibleControls(event['content']) : '';
     const gap = this.isAfterAnswer && event.type === 'chat' && text !== '' ? '\n\n' : '';
@@ -57,7 +57,7 @@ export class SessionUpdates {
     }
   }
 
-  /** Returns the full content of a permission request, with the risk and folder first. The client hides nothing of it. */
+  /** Returns the complete content of a permission request, starting with the risk and the folder. The client shows all of it. */
   approval(event: DialogEvent) {
     const { kind, diff } = event;
     const { title, facts } = approvalQuestion(event, this.folder);
@@ -84,7 +84,7 @@ export class SessionUpdates {
     };
   }
 
-  /** Returns the full text of the agent's question and the labels of its answers. */
+  /** Returns the full text of the agent's question and the labels of its choices. */
   question(event: DialogEvent) {
     const text = String(event['content']);
     const answers = Array.isArray(event['options']) ? event['options'].map(String) : [];
@@ -96,7 +96,7 @@ export class SessionUpdates {
     };
   }
 
-  /** Returns updates with the output of running calls so far. Leaves out calls that the client does not know, or that have ended. */
+  /** Returns updates with the output of running calls. Omits calls that the client has not received and calls that have ended. */
   outputs(printed: readonly CommandOutput[]): SessionUpdate[] {
     const running = printed.filter(({ callId }) => this.running.has(callId));
     return running.map(({ callId, output, note }) => {
@@ -148,8 +148,8 @@ export class SessionUpdates {
   }
 
   /**
-   * Converts a unified diff to protocol diffs, one per file, and states omissions. `shown`: path of the only file, if known; otherwise the
-   * diff names its files. Lines that belong to no file are returned as text.
+   * Converts a unified diff to one protocol diff per file, and states omissions. `shown` is the path of the only file, if
+   * known. Otherwise, the diff contains the names of its files. Lines that belong to no file are returned as text.
    */
   private diffs(shown: unknown, diff: string, show: (text: string) => string): ToolCallContent[] {
     const files = diffFiles(diff);

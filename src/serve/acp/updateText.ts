@@ -2,16 +2,16 @@ import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import { visibleLine } from '../../protocol/text/visibleText';
 import { headOf } from '../../types/cutText';
 
-/** Maximum length of a title, in characters. The full text is below it. */
+/** Maximum length of a title, in characters. The full text is below the title. */
 const mostTitle = 200;
 
-/** Returns the beginning of a text as one line. */
+/** Returns the start of a text as one line. */
 export function titleOf(text: string): string {
   const title = visibleLine(headOf(text, mostTitle + 40));
   return title.length > mostTitle ? `${headOf(title, mostTitle)}…` : title;
 }
 
-/** Returns a text in a code fence, so that clients show Markdown in it literally. */
+/** Returns a text in a code fence, so that clients do not interpret Markdown in it. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);

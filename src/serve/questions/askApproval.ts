@@ -8,7 +8,7 @@ export interface ApprovalOnTerminal {
   choice?: SandboxChoice;
 }
 
-/** Asks for approval. `data`: data of the approval's entry or event. Resolves with a refusal without a user. */
+/** Asks for approval. `data` is the data of the approval's entry or event. Without a user, resolves with a denial. */
 export async function askApproval(
   terminal: AskingTerminal,
   data: Readonly<Record<string, unknown>>,

@@ -3,17 +3,20 @@ import { questionRows } from './questionRows';
 
 export interface AskingTerminal {
   note(text: string): void;
-  /** Starts a new line and resets colors. */
+  /** Starts a new line and resets the colors. */
   fresh(): void;
-  /** Asks for a line; null without a user. Earlier input is discarded. Rejects when the signal fires. */
+  /** Asks for a line of text and discards earlier input. Null without a user. Rejects when the signal aborts. */
   askText: ((prompt: string, signal?: AbortSignal) => Promise<string>) | null;
   size(): { columns: number; rows: number };
 }
 
-/** Minimum rows of a page, and rows of the prompt. */
+/** Minimum number of rows per page, and number of rows for the prompt. */
 const [leastRows, promptRows] = [5, 2];
 
-/** Asks yes or no. A yes counts only after everything was shown; `allow` agrees earlier. Resolves with false without a user. */
+/**
+ * Asks a yes/no question. Yes is only accepted after everything was shown; `allow` also works
+ * earlier. Without a user, resolves with false.
+ */
 export async function askYesNo(terminal: AskingTerminal, question: AskedQuestion): Promise<boolean> {
   const { askText } = terminal;
   if (askText === null) return false;
@@ -36,8 +39,8 @@ export async function askYesNo(terminal: AskingTerminal, question: AskedQuestion
 }
 
 /**
- * Asks for the number of an answer, after everything was shown. Resolves with its index. `count`: number of answers, of which the last
- * changes nothing: it is the one without a number or a user.
+ * Asks for the number of a choice after everything was shown. Resolves with its index. `count` is the number of choices.
+ * The last choice changes nothing; it is used if there is no number or no user.
  */
 export async function askForNumber(terminal: AskingTerminal, question: AskedQuestion, count: number): Promise<number> {
   const { askText } = terminal;
@@ -58,7 +61,7 @@ export async function askForNumber(terminal: AskingTerminal, question: AskedQues
   }
 }
 
-/** Asks for a text. Resolves with an empty text without a user. */
+/** Asks for a text. Without a user, resolves with an empty text. */
 export async function askForWords(terminal: AskingTerminal, question: AskedQuestion): Promise<string> {
   const { askText } = terminal;
   if (askText === null) return '';

@@ -1,15 +1,15 @@
-/** Question to the user: our own words and untrusted facts. */
+/** Question to the user. Contains text of this product and untrusted facts. */
 export interface AskedQuestion {
   title: string;
-  /** Facts in reading order, the risk first. */
+  /** Facts in reading order, starting with the risk. */
   facts: readonly AskedFact[];
 }
 
 export interface AskedFact {
-  /** Label of at most nine characters. */
+  /** Label with at most nine characters. */
   label: string;
   text: string;
-  /** True if line breaks are shown as such. Otherwise they are marked. */
+  /** True if line breaks are shown as such. Otherwise, marks replace them. */
   isMultiline?: boolean;
 }
 
@@ -19,7 +19,10 @@ const editTitles: Record<string, string> = {
   rename: 'Allow renaming this file?',
 };
 
-/** Returns the question of an approval from the data of its entry or event. `workspace`: shown folder of a command that names none. */
+/**
+ * Returns the question for an approval, based on the data of its entry or event. `workspace` is the
+ * folder to show for a command without a folder.
+ */
 export function approvalQuestion(data: Readonly<Record<string, unknown>>, workspace = 'the workspace'): AskedQuestion {
   const { kind, operation, command, cwd, path, newPath, diff } = data;
   const tool = kind === 'tool' ? (data['tool'] as Partial<Record<string, unknown>> | undefined) : undefined;
@@ -52,7 +55,7 @@ export function approvalQuestion(data: Readonly<Record<string, unknown>>, worksp
   };
 }
 
-/** Returns the projects whose chats an approval is about, else none. */
+/** Returns the projects whose chats an approval is about, or an empty list. */
 export function projectsOf({ projects }: Readonly<Record<string, unknown>>): string[] {
   return Array.isArray(projects) ? projects.map(String) : [];
 }

@@ -7,8 +7,8 @@ const labelLength = 9;
 const leastWidth = 10;
 
 /**
- * Formats a question as terminal rows. Untrusted text has a frame and is wrapped before the terminal wraps it, so that it cannot look like
- * our own text. `│` starts a line, `┊` continues it.
+ * Formats a question as terminal rows. Untrusted text has a frame. It is wrapped before the terminal wraps it, so that it
+ * cannot look like text of this product. `│` starts a line, `┊` continues it.
  */
 export function questionRows({ title, facts }: AskedQuestion, columns: number): string[] {
   return [`? ${title}`, ...facts.flatMap((fact) => factRows(fact, columns))];

@@ -1,9 +1,12 @@
 import { visibleLine } from '../../protocol/text/visibleText';
 
-/** Answer to a command that the sandbox blocked, as the API names it. */
+/** Decision about a command that the sandbox blocked, with its name in the API. */
 export type SandboxChoice = 'allow_host' | 'run_outside';
 
-/** Returns the answers to an approval of a command that the sandbox blocked, the least risky first; none for other approvals. */
+/**
+ * Returns the possible decisions about a command that the sandbox blocked, least risky
+ * first. Returns none for other approvals.
+ */
 export function sandboxChoices({ sandbox }: Readonly<Record<string, unknown>>): { choice: SandboxChoice; name: string }[] {
   if (typeof sandbox !== 'object' || sandbox === null) return [];
   const host = 'host' in sandbox && typeof sandbox.host === 'string' ? sandbox.host : null;
