@@ -21,18 +21,21 @@ import { findRoute, type RouteCall } from './http/routes';
 import { CodeSocket } from './socket/codeSocket';
 
 export interface ApiServerOptions {
-  /** Port number; 0 selects a free port. */
+  /** Port number. 0 selects a free port. */
   port: number;
   /** Folder for the token file. */
   folder: string;
   version: string;
-  /** Scopes that clients have from the start, by client name. The key of each is in its own file beside the token file. */
+  /**
+   * Scopes that clients have from the start, by client name. The key of each client is in
+   * a separate file next to the token file.
+   */
   allowed?: ReadonlyMap<string, ApiScope>;
 }
 
 const plain = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** Maximum number of connections; the system refuses others. */
+/** Maximum number of connections. The operating system rejects others. */
 const mostConnections = 512;
 
 /** Serves the API on the loopback addresses until disposed. */
@@ -42,7 +45,7 @@ export class ApiServer implements Disposable {
   private readonly servers: Server[] = [];
   private readonly gate: Gate;
   private readonly rights: ClientRights;
-  /** Clients that may answer approval requests. */
+  /** Connected clients that can answer approval requests. */
   readonly presence: ClientPresence;
   private readonly dialogs: Dialogs;
   private readonly streams: EventStreams;
@@ -72,7 +75,7 @@ export class ApiServer implements Disposable {
     const server = new ApiServer(services, host, options);
     try {
       await server.listen('127.0.0.1', options.port);
-      // Not every computer has IPv6.
+      // Not every computer supports IPv6.
       await server.listen('::1', server.usedPort).catch((error: unknown) => host.logger.debug('No API on ::1', error));
       await server.writeFiles();
     } catch (error) {
@@ -102,7 +105,10 @@ export class ApiServer implements Disposable {
     await Promise.all(this.servers.map((server) => new Promise((resolve) => void server.close(resolve))));
   }
 
-  /** Writes a key file for each client allowed at the start, then the token file. Its presence shows that the server is ready. */
+  /**
+   * Writes a key file for each client that is allowed at the start, and then the token file. The
+   * token file shows that the server is ready.
+   */
   private async writeFiles(): Promise<void> {
     const { folder, allowed = [] } = this.options;
     const { url, token } = this;
@@ -200,14 +206,14 @@ export class ApiServer implements Disposable {
 
   private fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const failure = apiErrorOf(error);
-    // Only the path is logged, because the rest of a request is private.
+    // Log only the path, because the rest of a request is private.
     const [path = ''] = (request.url ?? '').replaceAll(this.#token, '…').split('?');
     const line = `${request.method ?? ''} ${path} failed: ${failure.code}`;
     if (failure.status >= 500) this.host.logger.error(line, failure.cause ?? failure);
     else this.host.logger.debug(line);
     if (response.headersSent) response.destroy();
     else {
-      // The rest of the body is not read. A client without the token cannot hold a connection open.
+      // Do not read the rest of the body. Otherwise, a client without the token could keep a connection open.
       if (!request.complete || failure.code === 'UNAUTHORIZED' || failure.code === 'FORBIDDEN')
         response.setHeader('Connection', 'close');
       send(response, failure.status, { error: failure.toJSON() });

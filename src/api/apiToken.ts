@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, open, readFile, rm } from 'node:fs/promises';
 
-/** Name of the file in the storage with the API's URL and token. */
+/** Name of the file in the storage folder that contains the API's URL and token. */
 export const tokenFileName = 'api.json';
 
 /** Creates a token of 256 random bits. */
@@ -15,12 +15,12 @@ export function isSameToken(given: string, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));
 }
 
-/** Returns the name of the key file of a client allowed at the start. */
+/** Returns the name of the key file for a client that is allowed at the start. */
 export function clientFileName(client: string): string {
   return `api.${encodeURIComponent(client)}.json`;
 }
 
-/** Content of the token file. A client's key file also has its name and key. */
+/** Content of the token file. The key file of a client also contains its name and key. */
 export interface AccessFile {
   url: string;
   token: string;
@@ -42,7 +42,7 @@ export async function writeAccessFile(file: string, content: AccessFile): Promis
   await chmod(file, 0o600);
   return async () => {
     const written = await readFile(file, 'utf8').catch(() => '');
-    // Another process with the same storage may have overwritten it.
+    // Another process with the same storage may have overwritten the file.
     if (written === text) await rm(file, { force: true });
   };
 }

@@ -7,7 +7,7 @@ import type { Caller, ClientRights } from './clientRights';
 /** Time that a client counts as present after its last connection, in milliseconds. */
 export const presenceMs = 60_000;
 
-/** Knows whether a client is there that may answer approval requests. */
+/** Tracks whether a client is present that can answer approval requests. */
 export class ClientPresence implements Disposable {
   private readonly connections = new Map<object, Caller>();
   private readonly lastSeen = new Map<string, { caller: Caller; at: number }>();
@@ -22,7 +22,7 @@ export class ClientPresence implements Disposable {
     this.leaving = new Emitter((error) => logger.error('A listener of the clients failed', error));
   }
 
-  /** Fires when the last client that may answer is gone. */
+  /** Fires when the last client that can answer has left. */
   get onDidLeave() {
     return this.leaving.event;
   }
@@ -34,7 +34,7 @@ export class ClientPresence implements Disposable {
     return callers.some((caller) => this.rights.holds(caller, 'run'));
   }
 
-  /** Counts a connection of a client until the returned function is called. */
+  /** Counts a connection of a client as open until the returned function is called. */
   enter(caller: Caller): () => void {
     const connection = {};
     this.connections.set(connection, caller);

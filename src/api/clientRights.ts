@@ -3,20 +3,20 @@ import { ApiError } from './apiError';
 import { apiScopes, type ApiHost, type ApiScope } from './apiPorts';
 import { newToken } from './apiToken';
 
-/** Time that a request waits for the user, in milliseconds. */
+/** Maximum time that a request waits for the user, in milliseconds. */
 const patienceMs = 60_000;
 
-/** Calling program: a self-assigned name and a key that proves its identity. */
+/** Calling program, with a name that it chose and a key that proves its identity. */
 export interface Caller {
   name: string;
   key: string;
-  /** True if the key was created for this request. The client receives it with the approval. */
+  /** True if the key was created for this request. The client receives the key with the approval. */
   isNew: boolean;
 }
 
 /**
- * Stores the scopes that the user has allowed each client, by name and key, and for how long. Every client with the token can read. The
- * user approves everything else in the editor, one question at a time.
+ * Stores the scopes that the user has granted to each client (by name and key) and for how long. Every client with the
+ * token can read. The user approves everything else in the editor, one question at a time.
  */
 export class ClientRights {
   private readonly allowed = new Map<string, number>();
@@ -24,17 +24,17 @@ export class ClientRights {
 
   constructor(private readonly host: Pick<ApiHost, 'askForClient' | 'clock'>) {}
 
-  /** Allows a client a scope and the scopes that it includes until the API stops. */
+  /** Grants a client a scope and all scopes that it includes until the API stops. */
   allow(caller: Pick<Caller, 'name' | 'key'>, scope: ApiScope): void {
     for (const held of apiScopes.slice(0, apiScopes.indexOf(scope) + 1)) this.allowed.set(idOf(caller, held), Infinity);
   }
 
-  /** Tells whether a client may do this without a question. */
+  /** Returns true if a client has a scope without another question. */
   holds(caller: Pick<Caller, 'name' | 'key'>, scope: ApiScope): boolean {
     return scope === 'read' || (this.allowed.get(idOf(caller, scope)) ?? 0) > this.host.clock.now();
   }
 
-  /** Resolves when the client may proceed. Throws `NOT_ALLOWED` if the user declines or does not answer. */
+  /** Resolves when the client is allowed to continue. Throws `NOT_ALLOWED` if the user declines or does not reply. */
   async need(caller: Caller, scope: ApiScope): Promise<void> {
     if (this.holds(caller, scope)) return;
     const id = idOf(caller, scope);
@@ -64,7 +64,7 @@ export function callerOf(headers: IncomingHttpHeaders): Caller {
   return { name: clientName(name), key: isNew ? newToken() : key, isNew };
 }
 
-/** Returns the display name of a client: one short line. */
+/** Returns the display name of a client as one short line. */
 function clientName(header: string | string[] | undefined): string {
   const text = typeof header === 'string' ? header : '';
   return /^[\w .:@/()+-]{1,60}$/.test(text) ? text.trim() : '';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from './apiError';
 import { isSameToken } from './apiToken';
 
-/** Requests per second with a valid token, over all clients, and the maximum burst. */
+/** Number of requests per second with a valid token, for all clients together, and maximum burst. */
 const rate = 200;
 const burst = 400;
 
@@ -24,13 +24,13 @@ export class Gate {
   /** Throws `FORBIDDEN`, `UNAUTHORIZED` or `TOO_MANY`. */
   check(request: Pick<IncomingMessage, 'headers' | 'url'>): void {
     const { host, origin, authorization } = request.headers;
-    // Rejects web pages, including DNS rebinding.
+    // Reject requests from web pages, including DNS rebinding.
     if (!this.hosts().includes((host ?? '').toLowerCase()))
       throw new ApiError('FORBIDDEN', 'The Host header is not an address of this API');
     if (origin !== undefined) throw new ApiError('FORBIDDEN', 'Requests from web pages are not allowed');
     const [, given = ''] = /^Bearer ([\w-]{1,200})$/i.exec(authorization ?? '') ?? [];
     if (!isSameToken(given, this.#token)) throw new ApiError('UNAUTHORIZED', 'The token is missing or wrong');
-    // Counted last, so that requests without the token do not use up the limit.
+    // Count the request last, so that requests without the token do not use up the limit.
     this.take();
   }
 

@@ -7,9 +7,9 @@ import { retryWhileInUse } from '../utils/files/retryWhileInUse';
 import { temporaryName } from '../utils/files/temporaryName';
 import type { ApiServices } from './apiPorts';
 
-/** `kind` of a regular file in a checkpoint. */
+/** Value of `kind` for a regular file in a checkpoint. */
 const regularFile = 1;
-/** Error codes if the path is already in use by something else. */
+/** Error codes for a path that is already in use by something else. */
 const taking = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ELOOP']);
 
 export interface RestoredFiles {
@@ -18,9 +18,9 @@ export interface RestoredFiles {
 }
 
 /**
- * Writes files of a checkpoint into a folder outside the workspace and keeps all other files there. The files of several workspace folders go
- * to subfolders with their names. Skips files that are not stored or would be behind a link. Also skips a file if its place or a parent is
- * taken by something else.
+ * Writes files of a checkpoint to a folder outside the workspace. Keeps all other files in the folder. Files of several
+ * workspace folders go to subfolders with the names of these folders. Skips files that are not stored or would be written
+ * through a symbolic link. Also skips a file if its path or a parent folder is in use by something else.
  */
 export async function restoreInto(
   { engine }: Pick<ApiServices, 'engine'>,
@@ -43,7 +43,7 @@ export async function restoreInto(
   return result;
 }
 
-/** Returns a separate name for each folder: its own, or with a number. Ignores case, as some file systems do. */
+/** Returns a unique name for each folder: its own name, if necessary with a number. Ignores case, as some file systems do. */
 function namesOf(roots: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
@@ -69,7 +69,7 @@ async function writeOne(
   const note = () => Promise.resolve();
   const taken = () => Object.assign(new Error(`${target} already exists`), { code: 'EEXIST' });
   try {
-    // Also refuses folders that have meanwhile become links; nothing is created behind them.
+    // Also fails for folders that have become symbolic links in the meantime. Nothing is written through them.
     await inNewFolders(target, () => replace(target, content, mode), { note, taken });
     return true;
   } catch (error) {
@@ -78,7 +78,7 @@ async function writeOne(
   }
 }
 
-/** Returns true if the path is free or a file, and its parents below `targetDir` are free or folders. */
+/** Returns true if the path is unused or a file, and its parents below `targetDir` are unused or folders. */
 async function hasRoom(targetDir: string, relative: string): Promise<boolean> {
   const names = relative.split('/');
   for (let index = 1; index <= names.length; index += 1) {

@@ -4,7 +4,7 @@ import type { ChatMode } from '../types/modes';
 export interface ModeConfig {
   model: string;
   temperature: number;
-  /** Maximum tokens of an answer. A negative value uses `answerLimit`. */
+  /** Maximum number of tokens in an answer. A negative value uses `answerLimit`. */
   maxTokens: number;
 }
 
@@ -13,79 +13,79 @@ export interface AgentConfig {
   /** Time limit of a tool, in milliseconds. */
   toolTimeout: number;
   maxActiveSessions: number;
-  /** Form of tool calls. */
+  /** Format of tool calls. */
   toolCalls: ToolCallChoice;
-  /** True if exams may change defaults. */
+  /** True if exams can change defaults. */
   usesExam: boolean;
-  /** True if requests declare only the most important tools. */
+  /** True if requests only declare the most important tools. */
   loadsTools: boolean;
-  /** Model of `run_subagent`; empty uses the calling model. */
+  /** Model of `run_subagent`. Empty uses the calling model. */
   explorerModel: string;
-  /** Kinds of instruction files for the model; empty for none. */
+  /** Kinds of instruction files for the model. Empty for none. */
   instructionFiles: readonly string[];
-  /** Model that writes summaries; empty uses the chat's model. */
+  /** Model that writes summaries. Empty uses the model of the chat. */
   compactionModel: string;
   /** True if a model generates the title of a chat after the first answer. */
   sessionTitleGeneration: boolean;
-  /** Model for titles; empty uses the chat's model. */
+  /** Model for titles. Empty uses the model of the chat. */
   sessionTitleModel: string;
   /** Maximum number of parallel subagents. */
   maxSubagents: number;
   /** True if new sessions auto-approve read-only commands. */
   autoApproveCommands: boolean;
-  /** In tokens. */
+  /** Maximum context window in tokens. */
   maxContextWindow: number;
-  /** Tools of other extensions that the agent may call. */
+  /** Tools of other extensions that the agent can call. */
   editorTools: readonly string[];
   /** Tools that are not offered to the model. */
   disabledTools: readonly string[];
   /** Map from globs to whether matching files are edited without approval. The last matching glob applies. */
   sensitiveFilePatterns: Record<string, boolean>;
-  /** Ollama's `keep_alive`: a Go duration or seconds. */
+  /** Value of Ollama's `keep_alive`: a Go duration, or seconds. */
   keepAlive: string | number;
 }
 
 export interface SandboxConfig {
   /** True if new sessions run commands in the sandbox. */
   isEnabled: boolean;
-  /** `none`: commands reach no host. `ask`: the allowed hosts, and each other host after a question. */
+  /** `none`: commands cannot access any host. `ask`: commands can access the allowed hosts, and other hosts after a question. */
   network: 'none' | 'ask';
   allowedHosts: readonly string[];
-  /** Absolute paths outside the workspace that commands may write, which no checkpoint covers. */
+  /** Absolute paths outside the workspace that commands can write to. Checkpoints do not contain them. */
   writablePaths: readonly string[];
-  /** Absolute paths that commands must not read, in addition to the built-in ones. */
+  /** Absolute paths that commands cannot read, in addition to the built-in ones. */
   readDenied: readonly string[];
 }
 
 export interface PrivacyConfig {
-  /** True if only this machine and `allowed` may be contacted. */
+  /** True if only this computer and `allowed` can be contacted. */
   isLocalOnly: boolean;
   /** Hosts, `host:port` or http(s) addresses. */
   allowed: readonly string[];
-  /** True if records of connections are kept on disk for 30 days. */
+  /** True if records of connections are stored on disk for 30 days. */
   keepsConnections: boolean;
-  /** Number of chat requests kept in memory for *Show Request*. */
+  /** Number of chat requests that are kept in memory for *Show Request*. */
   keptRequests: number;
 }
 
 export interface CompletionConfig {
-  /** True if suggestions appear while typing; otherwise only on request. */
+  /** True if suggestions appear while typing. Otherwise, they only appear on request. */
   isAutomatic: boolean;
-  /** Empty if no model is selected; then there are no suggestions. */
+  /** Model. If empty, no model is selected and there are no suggestions. */
   model: string;
   temperature: number;
   maxTokens: number;
-  /** Minimum delay after a key in milliseconds; 0 adapts to the typing speed. */
+  /** Minimum delay after a key press, in milliseconds. 0 adapts to the typing speed. */
   debounceMs: number;
   maxPrefixChars: number;
   maxSuffixChars: number;
   isMultiline: boolean;
   isInComments: boolean;
-  /** Map from languages to whether suggestions are enabled; `*` applies to all others. */
+  /** Map from languages to whether suggestions are enabled. `*` applies to all other languages. */
   languages: Readonly<Record<string, boolean>>;
-  /** True if rewrites of lines with a problem are suggested. */
+  /** True if rewrites are suggested for lines with a problem. */
   hasNextEdit: boolean;
-  /** Prompt with `{prefix}` and `{suffix}` for a model of an unknown family; empty for none. */
+  /** Prompt with `{prefix}` and `{suffix}` for a model of an unknown family. Empty for none. */
   template: string;
 }
 
@@ -93,7 +93,7 @@ export interface CheckpointConfig {
   isEnabled: boolean;
   aroundCommands: boolean;
   maxFileBytes: number;
-  /** Bytes on disk. Exceeding the limit only shows a notice. */
+  /** Limit in bytes on disk. If it is exceeded, only a notice is shown. */
   maxStorageBytes: number;
   /** Lines in `.gitignore` syntax. */
   exclude: readonly string[];
@@ -101,20 +101,20 @@ export interface CheckpointConfig {
 
 export interface SearchConfig {
   isEnabled: boolean;
-  /** True if vectors are also stored in LanceDB, which then answers queries. */
+  /** True if vectors are also stored in LanceDB, which is then used for queries. */
   isLance: boolean;
-  /** Shared LanceDB folder or address of a team; empty for none. */
+  /** Shared LanceDB folder or address of a team. Empty for none. */
   sharedUri: string;
-  /** Embedding model; empty disables search by meaning. */
+  /** Embedding model. If empty, search by meaning is disabled. */
   embeddingModel: string;
-  /** Maximum size of each folder's index on disk, in bytes. Further files are not indexed. */
+  /** Maximum size of each folder's index on disk, in bytes. Once it is reached, no more files are indexed. */
   maxBytes: number;
 }
 
 export interface ExtensionConfig {
   baseUrl: string;
   storagePath: string;
-  /** Tokens, if the model's context length is unknown. */
+  /** Context window in tokens, used if the model's context length is unknown. */
   contextWindow: number;
   modes: Record<ChatMode, ModeConfig>;
   agent: AgentConfig;

@@ -3,9 +3,9 @@ import { t } from '../utils/l10n';
 import { toolCallChoices } from '../types/modelDefaults';
 import { booleanRecord, flag, number, oneOf, record, text, textOrNumber, texts, whole, type SettingCheck } from './settingChecks';
 
-/** Bounds of a context window, in tokens. */
+/** Limits of a context window, in tokens. */
 const windowBounds = { min: 512, max: 10_000_000 };
-/** Kinds in `services/instructions`. */
+/** Kinds of instruction files that `services/instructions` defines. */
 const defaultInstructionFiles = [
   ...['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md', '.github/agents'],
 ];
@@ -22,7 +22,7 @@ function modeSettings(): ModeSettings {
   return Object.fromEntries(rows) as ModeSettings;
 }
 
-/** All settings with checks and defaults. package.json repeats the defaults and bounds; a test compares them. */
+/** All settings with checks and defaults. package.json repeats the defaults and limits; a test compares them. */
 export const declared = {
   baseUrl: text('http://localhost:11434', (address) =>
     address.length <= 2048 && /^https?:\/\//i.test(address) ? null : t('Enter an address that starts with http:// or https://.'),

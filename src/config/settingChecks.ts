@@ -1,9 +1,12 @@
 import { t } from '../utils/l10n';
 
-/** Check of a setting. Handwritten, because every window reads settings at its start, and loading schemas would dominate that time. */
+/**
+ * Check of a setting. Written by hand, because every window reads settings at startup, and
+ * loading schemas would take most of this time.
+ */
 export interface SettingCheck<T> {
   readonly default: T;
-  /** Returns the problem of a value for the user; null if it is a valid `T`. */
+  /** Returns the problem of a value for the user, or null if the value is a valid `T`. */
   readonly problemOf: (value: unknown) => string | null;
 }
 
@@ -12,7 +15,7 @@ export function text(fallback: string, refuse: (value: string) => string | null 
   return { default: fallback, problemOf: (value) => (typeof value === 'string' ? refuse(value) : t('Enter a string.')) };
 }
 
-/** Checks one of several strings. */
+/** Checks that a value is one of several strings. */
 export function oneOf<T extends string>(fallback: T, values: readonly T[]): SettingCheck<T> {
   const isOne = (value: unknown) => values.some((one) => one === value);
   return { default: fallback, problemOf: (value) => (isOne(value) ? null : t('Enter one of: {0}.', values.join(', '))) };

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { t } from '../utils/l10n';
 import { problemOf, type SettingKey } from './settings';
 
-/** Returns the reason why the user should not save a value, which may still be technically valid; null if there is none. */
+/** Returns the reason why the user should not save a value, even if it is technically valid. Returns null if there is none. */
 export function settingProblem(key: SettingKey, value: unknown): string | null {
   const problem = problemOf(key, value);
   if (problem !== null) return problem;

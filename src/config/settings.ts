@@ -13,26 +13,29 @@ import { httpUrl, shownAddress } from '../types/httpAddress';
 import { declared } from './declaredSettings';
 import { valueInForce, workspaceRules } from './workspaceRules';
 
-/** Source of settings by key without the `ollamaCopilot.` prefix. */
+/** Source of settings. Keys do not have the prefix `ollamaCopilot.`. */
 export interface SettingsSource {
-  /** Returns the user's value, for this machine or globally; `undefined` if not set. */
+  /** Returns the user's value for this computer, or the global one. `undefined` if not set. */
   get(key: string): unknown;
-  /** Returns the values of the workspace and its folders. Absent if no workspace has settings. */
+  /** Returns the values of the workspace and its folders. Missing if no workspace has settings. */
   ofWorkspace?(key: string): readonly unknown[];
-  /** Returns whether the user agreed to the server of a workspace, by its `shownAddress`; `undefined` before an answer. */
+  /**
+   * Returns whether the user agreed to the server of a workspace, by its `shownAddress`.
+   * `undefined` if the user has not decided yet.
+   */
   answerTo?(address: string): boolean | undefined;
 }
 
-/** Server in the workspace settings that differs from the user's. Both addresses are in the format of `shownAddress`. */
+/** Server in the workspace settings that differs from the user's server. Both addresses have the format of `shownAddress`. */
 export interface WorkspaceServer {
   address: string;
   own: string;
-  /** Answer of the user; `undefined` before an answer, in which case the user's own server is used. */
+  /** Decision of the user. `undefined` if the user has not decided yet; the user's own server is then used. */
   isAllowed: boolean | undefined;
 }
 
 export interface InvalidSetting {
-  /** Same code as the error for an invalid value in the settings page. */
+  /** Same code as the error for an invalid value on the settings page. */
   code: 'settingValue';
   /** Full name, such as `ollamaCopilot.agent.maxIterations`. */
   setting: string;
@@ -42,7 +45,7 @@ export interface InvalidSetting {
 export type SettingKey = keyof typeof declared;
 type Value<K extends SettingKey> = (typeof declared)[K]['default'];
 
-/** Validated settings. Each call reads current values. An invalid value is reported once and replaced by its default. */
+/** Validated settings. Each call reads the current values. An invalid value is reported once and replaced with its default. */
 export class Settings {
   private readonly reported = new Set<string>();
 
@@ -51,12 +54,12 @@ export class Settings {
     private readonly onInvalid: (invalid: InvalidSetting) => void,
   ) {}
 
-  /** Base URL without trailing slashes. */
+  /** Base URL without slashes at the end. */
   get baseUrl(): string {
     return this.valueOf('baseUrl').replace(/\/+$/, '');
   }
 
-  /** Server in the workspace settings; null if there is none or it is the user's own. */
+  /** Server in the workspace settings. Null if there is none or it is the user's own server. */
   get workspaceServer(): WorkspaceServer | null {
     const baseUrl = this.baseUrlOfWorkspace();
     if (baseUrl === undefined) return null;
@@ -64,12 +67,12 @@ export class Settings {
     return address === own ? null : { address, own, isAllowed: this.source.answerTo?.(address) };
   }
 
-  /** True if the open file and the selection are sent with a message while the composer displays them. */
+  /** True if the open file and the selection are sent with a message while the composer shows them. */
   get sendsOpenFile(): boolean {
     return this.valueOf('chat.implicitContext');
   }
 
-  /** True if the server may read the start of the next request before a message is sent. */
+  /** True if the server is allowed to read the start of the next request before a message is sent. */
   get readsAhead(): boolean {
     return this.valueOf('chat.readAhead');
   }
@@ -79,7 +82,7 @@ export class Settings {
     return this.valueOf('languageModels.provide');
   }
 
-  /** True if other extensions may search the workspace and the conversations. Each call needs approval. */
+  /** True if other extensions can search the workspace and the conversations. Each call needs approval. */
   get offersTools(): boolean {
     return this.valueOf('languageModels.offerTools');
   }
@@ -107,7 +110,7 @@ export class Settings {
     };
   }
 
-  /** Returns the mode's own model; empty if the mode uses the model of the chat. */
+  /** Returns the mode's own model. Empty if the mode uses the model of the chat. */
   ownModelOf(mode: ChatMode): string {
     return this.valueOf(`${mode}Mode.model`);
   }
@@ -185,7 +188,7 @@ export class Settings {
     };
   }
 
-  /** Returns MCP servers by name, as the user configured them. */
+  /** MCP servers by name, as the user configured them. */
   get mcpServers(): Readonly<Record<string, unknown>> {
     return this.valueOf('mcp.servers');
   }
@@ -201,8 +204,8 @@ export class Settings {
   }
 
   /**
-   * Returns the effective value: the user's or the default, restricted by workspace values that are stricter. A workspace's address is
-   * effective after the user has agreed to it.
+   * Returns the effective value: the user's value or the default, restricted by stricter workspace values. The address of a
+   * workspace is used only after the user has agreed to it.
    */
   valueOf<K extends SettingKey>(key: K): Value<K> {
     const own = this.ownValue(key);
@@ -240,7 +243,7 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(declared, key);
 }
 
-/** Returns the problem of a setting's value for the user; null if it is valid. */
+/** Returns the problem of a setting's value for the user, or null if the value is valid. */
 export function problemOf(key: SettingKey, value: unknown): string | null {
   return declared[key].problemOf(value);
 }

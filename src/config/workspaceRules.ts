@@ -1,17 +1,17 @@
 type Switches = Readonly<Record<string, boolean>>;
 
-/** Ways to combine two valid values of the user and a workspace, so that the stricter one wins. */
+/** Rules for combining valid values of the user and a workspace, so that the stricter value is used. */
 const combiners = {
-  /** Off wins, for settings that send something when on. */
+  /** Off takes precedence. For settings that send something when they are on. */
   off: (own: boolean, other: boolean) => own && other,
-  /** On wins, for settings that protect something when on. */
+  /** On takes precedence. For settings that protect something when they are on. */
   on: (own: boolean, other: boolean) => own || other,
   smaller: (own: number, other: number) => Math.min(own, other),
-  /** All entries of both, for lists that disable something. */
+  /** All entries of both lists. For lists that disable something. */
   united: (own: readonly string[], other: readonly string[]) => [...new Set([...own, ...other])],
-  /** Common entries of both, for lists that enable something. */
+  /** Common entries of both lists. For lists that enable something. */
   common: (own: readonly string[], other: readonly string[]) => own.filter((entry) => other.includes(entry)),
-  /** Off wins for each name; `*` applies to names that a value does not contain. */
+  /** Off takes precedence for each name. `*` applies to names that a value does not contain. */
   offByName: (own: Switches, other: Switches) => {
     const names = new Set(['*', ...Object.keys(own), ...Object.keys(other)]);
     return Object.fromEntries([...names].map((name) => [name, isOn(own, name) && isOn(other, name)]));
@@ -26,8 +26,9 @@ function isOn(switches: Switches, name: string): boolean {
 export type WorkspaceRule = keyof typeof combiners;
 
 /**
- * Settings that a workspace may make stricter, and the rule for each. All others are set by the user only, except `baseUrl`, which is used
- * after the user has agreed. package.json prevents workspace values of all others (a test compares them).
+ * Settings that a workspace can make stricter, and the rule for each. Only the user can set all other
+ * settings, except `baseUrl`, which is used after the user has agreed. package.json prevents
+ * workspace values for all others (a test compares them).
  */
 export const workspaceRules: Readonly<Partial<Record<string, WorkspaceRule>>> = {
   'chat.implicitContext': 'off',
@@ -53,7 +54,7 @@ export const workspaceRules: Readonly<Partial<Record<string, WorkspaceRule>>> = 
   'search.maxStorageMB': 'smaller',
 };
 
-/** Returns the effective value of the user's value and those of a workspace and its folders. All must be valid for the setting. */
+/** Combines the user's value with the values of a workspace and its folders. All values must be valid for the setting. */
 export function valueInForce(key: string, own: unknown, ofWorkspace: readonly unknown[]): unknown {
   const rule = workspaceRules[key];
   if (rule === undefined) return own;

@@ -13,7 +13,7 @@ export class McpError extends AppError {
   }
 }
 
-/** Refusal of a server that requires the user to sign in. */
+/** Error for a server that requires the user to sign in. */
 export class SignInNeededError extends McpError {
   constructor(readonly challenge: SignInChallenge) {
     super('signIn', phrase('The server requires you to sign in. Open the settings, then select Sign in… under Tools.'));

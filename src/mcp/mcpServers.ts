@@ -15,43 +15,46 @@ import { ServerTests, type TestedServer } from './server/serverTests';
 import { mcpTool } from './tools/mcpTool';
 import { toolNames } from './tools/toolNaming';
 
-/** Maximum milliseconds that a run waits for starting servers. Tools of slower servers are available with the next message. */
+/**
+ * Maximum time that a run waits for starting servers, in milliseconds. Tools of slower
+ * servers are available with the next message.
+ */
 const readyMs = 15_000;
 
 export interface McpDeps extends Omit<ServerDeps, 'onChange'> {
   /** True if the workspace is trusted. */
   mayStart(): boolean;
   read(): Promise<ReadServers>;
-  /** Asks whether the servers of a workspace file may start; resolves with undefined without an answer. */
+  /** Asks whether the servers of a workspace file are allowed to start. Resolves with undefined if the user makes no decision. */
   askToStart(file: WaitingFile): Promise<boolean | undefined>;
   /** Returns the names of disabled tools. */
   disabledTools(): readonly string[];
   setDisabledTools(names: readonly string[]): Promise<void>;
-  /** Forgets the values of inputs. */
+  /** Deletes the stored values of inputs. */
   forget(ids: readonly string[], server: ServerConfig): Promise<void>;
   setAnswer(file: WaitingFile, isAllowed: boolean): Promise<void>;
   /** Asks whether the user wants to sign in now. */
   askToSignIn(server: string): Promise<boolean>;
-  /** Signs the user in to a server. Rejects with the reason of a failure. */
+  /** Signs the user in to a server. Rejects with the reason if this fails. */
   signIn(server: string, challenge: SignInChallenge, client: OAuthClient | null): Promise<void>;
   logger: Logger;
 }
 
-/** Tool of a running server, as listed by the server and as offered to the agent. */
+/** Tool of a running server, in the form listed by the server and the form offered to the agent. */
 interface OfferedTool {
   server: McpServer;
   listed: ListedTool;
   tool: Tool;
 }
 
-/** Holds the MCP servers of this window. Each starts when it is first needed and ends with the window. */
+/** Manages the MCP servers of this window. Each server starts when it is first needed and ends with the window. */
 export class McpServers implements ToolSource, Disposable {
   private all: McpServer[] = [];
-  /** Localized messages about servers that were left out. */
+  /** Localized messages about invalid servers. */
   problems: readonly string[] = [];
   /** Workspace files whose servers the user has not approved. */
   waiting: readonly WaitingFile[] = [];
-  /** File contents that the user was asked about in this window. */
+  /** File contents that the user has been asked about in this window. */
   private readonly asked = new Set<string>();
   private readonly askedToSignIn = new Set<string>();
   private readonly changes: Emitter<void>;
@@ -98,13 +101,13 @@ export class McpServers implements ToolSource, Disposable {
     return this.offered().map(({ tool }) => tool);
   }
 
-  /** Returns all tools of running servers in a fixed order. */
+  /** Returns all tools of running servers, in a fixed order. */
   offered(): readonly OfferedTool[] {
     this.made ??= this.make();
     return this.made;
   }
 
-  /** Returns the prompts of running servers with their command names. */
+  /** Returns the prompts of running servers with the names of their commands. */
   prompts(): { server: McpServer; prompt: ListedPrompt; command: string }[] {
     const all = this.all.toSorted(byName).flatMap((server) => server.prompts.map((prompt) => ({ server, prompt })));
     const names = toolNames(all.map(({ server, prompt }) => ({ server: server.name, tool: prompt.name })));
@@ -122,7 +125,10 @@ export class McpServers implements ToolSource, Disposable {
     this.changes.fire();
   }
 
-  /** Stores the answer for the read content of a file. If the file has changed since, it waits again. */
+  /**
+   * Stores the decision about the content of a file that was read. If the file has
+   * changed since then, it needs approval again.
+   */
   async allow(file: WaitingFile, isAllowed: boolean): Promise<void> {
     await this.deps.setAnswer(file, isAllowed);
     await this.refresh();
@@ -142,7 +148,10 @@ export class McpServers implements ToolSource, Disposable {
     await server.stop();
   }
 
-  /** Stops running servers that local connections only, once it is on, does not allow. The next use reports the reason. */
+  /**
+   * Stops running servers that the setting for local connections does not allow, once it
+   * is on. The next use reports the reason.
+   */
   async stopRefused(): Promise<void> {
     const refused = this.all.filter(({ state, config, reached }) => {
       if (state === 'stopped' || state === 'failed') return false;
@@ -157,8 +166,8 @@ export class McpServers implements ToolSource, Disposable {
   }
 
   /**
-   * Starts a server, reads its tools and stops it; the server need not be configured. Stops another
-   * test. Rejects in an untrusted workspace.
+   * Starts a server, reads its tools and stops it. The server does not have to be configured. Stops
+   * another test. Rejects in an untrusted workspace.
    */
   async test(config: ServerConfig): Promise<TestedServer> {
     if (!this.deps.mayStart()) throw new McpError('denied', phrase('MCP servers do not start until you trust this workspace.'));
@@ -169,7 +178,7 @@ export class McpServers implements ToolSource, Disposable {
     return this.tests.stop();
   }
 
-  /** Lets the user sign in to a server, then restarts it. Rejects with the reason of a failure. */
+  /** Lets the user sign in to a server, then restarts the server. Rejects with the reason if this fails. */
   async signIn(name: string): Promise<void> {
     const server = this.get(name);
     const challenge = server?.challenge ?? null;
@@ -188,7 +197,7 @@ export class McpServers implements ToolSource, Disposable {
     this.changed();
   }
 
-  /** Stops a server and forgets its input values, so that it asks again. */
+  /** Stops a server and deletes its input values, so that the user is asked again. */
   async forget(name: string): Promise<void> {
     const server = this.get(name);
     if (server === undefined) return;
@@ -224,7 +233,7 @@ export class McpServers implements ToolSource, Disposable {
     if (!isSame) this.changed();
   }
 
-  /** Asks once for each file content. The run continues; the tools are available with the next message. */
+  /** Asks once for each file content. The run continues, and the tools are available with the next message. */
   private async ask(file: WaitingFile): Promise<void> {
     const mark = `${file.path}\n${file.hash}`;
     if (file.isDeclined || this.asked.has(mark)) return;
@@ -242,7 +251,7 @@ export class McpServers implements ToolSource, Disposable {
     for (const server of this.all) if (server.challenge !== null) void this.askToSignIn(server);
   }
 
-  /** Asks once for each server and window. The run continues; the tools are available with the next message. */
+  /** Asks once for each server and window. The run continues, and the tools are available with the next message. */
   private async askToSignIn({ name }: McpServer): Promise<void> {
     if (this.askedToSignIn.has(name)) return;
     this.askedToSignIn.add(name);
@@ -279,7 +288,7 @@ export class McpServers implements ToolSource, Disposable {
 const byName = (left: { name: string }, right: { name: string }) =>
   left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
 
-/** Returns the ids of the inputs in a configuration. */
+/** Returns the IDs of the inputs in a configuration. */
 function inputsOf(config: ServerConfig): string[] {
   return [...JSON.stringify(config).matchAll(/\$\{input:([^}]*)\}/g)].map(([, id]) => id ?? '');
 }

@@ -40,7 +40,7 @@ import type { SessionServices } from './sessionServices';
 
 export interface ChatServices<T extends OpenedServices> {
   storage: StorageGate<T>;
-  /** Returns the services for an open storage, always the same ones. */
+  /** Returns the services for an open storage. Always returns the same services for the same storage. */
   sessionsOn: (opened: T) => SessionServices;
   connection: ConnectionMonitor;
   catalog: ModelCatalog;
@@ -55,7 +55,7 @@ export interface ChatServices<T extends OpenedServices> {
   clock: Clock;
   logger: Logger;
   settings: Settings;
-  /** User's answers about servers that the workspace sets. */
+  /** User's decisions about servers in workspace settings. */
   servers: ServerAnswers;
   completions: () => Promise<CompletionAccess>;
   /** Fires after each self-test of a completion model. */
@@ -65,7 +65,7 @@ export interface ChatServices<T extends OpenedServices> {
   folder: () => string;
   token: ServerToken;
   isOffered: SettingsServices['isOffered'];
-  /** Calls the listener for changes of settings and of the access token. */
+  /** Calls the listener when settings or the access token change. */
   onDidChangeSettings: (listener: () => void) => Disposable;
 }
 
@@ -74,12 +74,12 @@ interface Stored {
   feed: SessionFeed;
 }
 
-/** Connects the services to the view: handles its requests and sends events of the active session. */
+/** Connects the services to the view. Handles its requests and sends events of the active session. */
 export class ChatConnection<T extends OpenedServices> {
   private readonly api: HostApi;
   private readonly activeSession: ActiveSession;
   private readonly known = new WeakMap<object, Stored>();
-  /** Latest items in the editor. Results for older items are dropped. */
+  /** Latest items in the editor. Results for older items are ignored. */
   private inEditor: readonly AttachmentRef[] = [];
   private readonly sessionShown: Emitter<string | null>;
 
@@ -119,7 +119,7 @@ export class ChatConnection<T extends OpenedServices> {
     };
   }
 
-  /** Active session, also without a view. */
+  /** ID of the active session. Also set without a view. */
   get shownSession(): string | null {
     return this.activeSession.sessionId;
   }
@@ -132,7 +132,7 @@ export class ChatConnection<T extends OpenedServices> {
   connect(channel: Channel, onReady: () => void): ViewConnection {
     const { logger } = this.services;
     const api = reporting(this.api, logger, (name) => {
-      // After the answer has been sent.
+      // Runs after the response was sent.
       if (name === 'ready') setImmediate(onReady);
     });
     const port = connectHost(channel, api, (problem) => logger.warn(problem));
@@ -144,7 +144,7 @@ export class ChatConnection<T extends OpenedServices> {
     const { storage, connection, catalog, actions, fit, logger } = this.services;
     let sessions: Disposable | undefined;
     const follow = () => {
-      // A storage that was lost still reports its end. Only a new storage replaces it.
+      // A lost storage still reports its end. Only a new storage replaces it.
       const current = this.current();
       if (current === undefined) return;
       void sessions?.dispose();
@@ -165,7 +165,7 @@ export class ChatConnection<T extends OpenedServices> {
         settingsState(this.services)
           .then((state) => view.emit('settings', state))
           .catch((error: unknown) => logger.error('Could not read the settings', error));
-        // Another setting may change which items are sent.
+        // A different setting can change which items are sent.
         void this.tellInEditor(view, itemsInEditor());
       }),
       connection.watch(),
@@ -183,7 +183,7 @@ export class ChatConnection<T extends OpenedServices> {
     };
   }
 
-  /** Sends the view the items in the editor and whether each is sent with a message. */
+  /** Notifies the view about the items in the editor and whether each is sent with a message. */
   private async tellInEditor(view: ViewPort, items: readonly AttachmentRef[]): Promise<void> {
     this.inEditor = items;
     const told = await this.lookAt(items);
@@ -200,7 +200,10 @@ export class ChatConnection<T extends OpenedServices> {
     return Promise.all(items.map(look));
   }
 
-  /** Opens the storage for each request. The return type lists only these requests, so that `api` must handle all others. */
+  /**
+   * Opens the storage for each request. The return type lists only the requests that need the
+   * storage, so that `api` must handle all others.
+   */
   private onStorage(): Pick<HostApi, keyof Stored['api']> {
     return apiOf((name) => async (params) => {
       const { api } = this.storedOn(await this.services.storage.open());

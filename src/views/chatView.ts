@@ -12,7 +12,7 @@ export interface ViewConnection extends vscode.Disposable {
 /** Loads the services and connects the view. `onReady` is called when the view can show events. */
 type Connect = (channel: Channel, onReady: () => void) => Promise<ViewConnection>;
 
-/** Provides the chat in the side bar: lifecycle and routing only. Services load when a view opens. */
+/** Provides the chat in the side bar. Only handles lifecycle and routing. The services load when a view opens. */
 export class ChatViewProvider implements vscode.WebviewViewProvider {
   static readonly viewId = 'ollamaCopilot.chatView';
   private view: vscode.WebviewView | undefined;
@@ -54,10 +54,10 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
     else if (this.view === view) this.port = connection.port;
   }
 
-  /** Reveals the view, then sends the event. If the view is still loading, the event is sent when it is ready. */
+  /** Shows the view and then sends the event. If the view is still loading, sends the event when it is ready. */
   async reveal<K extends ViewEventName>(name: K, value: ViewEvents[K]): Promise<void> {
     const send = () => this.port?.emit(name, value);
-    // A hidden view has no document. The event is sent when it is ready again.
+    // A hidden view has no document. The event is sent when the view is ready again.
     if (this.view?.visible && this.port !== undefined) {
       this.view.show(false);
       send();
@@ -67,7 +67,7 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
     }
   }
 
-  /** Shows an error in the view if visible, else as a notification. */
+  /** Shows an error in the view if it is visible. Otherwise, shows a notification. */
   tell(message: string): void {
     if (this.view?.visible && this.port !== undefined) this.port.emit('problem', { message });
     else void vscode.window.showErrorMessage(message);
@@ -80,7 +80,7 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
     if ((await vscode.window.showErrorMessage(message, open)) === open) await this.reveal('focusComposer', {});
   }
 
-  /** Creates the channel to the page. Messages without a listener are queued. */
+  /** Creates the channel to the page. Messages are queued until there is a listener. */
   private channelTo(webview: vscode.Webview): Channel {
     const early: unknown[] = [];
     let hear = (message: unknown): void => void early.push(message);

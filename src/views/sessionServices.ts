@@ -41,7 +41,7 @@ export interface SessionServices {
   background: BackgroundCommands;
   commandOutputs: CommandOutputs;
   grants: SessionGrants;
-  /** Tells whether the level *Run in the sandbox* can be chosen. */
+  /** Returns whether the level *Run in the sandbox* can be selected. */
   sandboxLevelAvailable: () => Promise<SandboxState>;
   memory: SessionMemory;
   care: StorageCare;

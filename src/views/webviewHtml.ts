@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** Returns the HTML of the chat view. `state` is a copy of its state as JSON. The policy allows only local resources and inline code with the nonce. */
+/**
+ * Returns the HTML of the chat view. `state` is a copy of its state as JSON. The content security policy allows
+ * only local resources and inline code with the nonce.
+ */
 export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, state?: string): string {
   const media = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'media', name)).toString();
   const nonce = randomBytes(18).toString('base64');

@@ -1,11 +1,11 @@
 import type { Entry } from '../../protocol/entries';
 
-/** Event for clients; `idx` counts the entries of a dialog from 0. */
+/** Event for clients. `idx` counts the entries of a dialog from 0. */
 export type ApiEvent = { type: string; idx: number } & Record<string, unknown>;
 
 /**
- * Converts an entry to an event; null if clients do not receive it. `workSession` belongs to the entry's checkpoint. `absolute` returns the
- * absolute path of a file that the conversation names.
+ * Converts an entry to an event. Returns null if clients do not receive it. `workSession` belongs to the checkpoint of the
+ * entry. `absolute` converts a path in the conversation to an absolute path.
  */
 export function eventOf(entry: Entry, workSession: string | null, absolute: (shown: string) => string): ApiEvent | null {
   const base = { idx: entry.seq - 1 };

@@ -1,16 +1,16 @@
-/** Position of a client: a revision, and the number of sent characters of each open entry. */
+/** Position of a client: a revision, and the number of characters already sent for each open entry. */
 export interface EventPosition {
   revision: number;
   sent: Map<number, number>;
 }
 
-/** Formats a position as an event id: the revision and, for open entries, `:seq.length`. */
+/** Formats a position as an event ID: the revision, and `:seq.length` for each open entry. */
 export function positionText({ revision, sent }: EventPosition): string {
   const open = [...sent].map(([seq, length]) => `${seq}.${length}`).join(',');
   return open === '' ? String(revision) : `${revision}:${open}`;
 }
 
-/** Parses an event id; null if invalid. A bare revision is valid. */
+/** Parses an event ID. Returns null if it is invalid. A revision without further parts is valid. */
 export function positionOf(text: string): EventPosition | null {
   const match = /^(\d{1,15})(?::((?:\d{1,15}\.\d{1,15},?){1,20}))?$/.exec(text);
   if (match === null) return null;

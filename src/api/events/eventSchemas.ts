@@ -3,7 +3,7 @@ import { planItemSchema } from '../../protocol/plan';
 import { leftFileSchema, uncoveredSchema } from '../../protocol/restore';
 import { todoSchema } from '../../protocol/todos';
 
-/** Schemas of the events, by `type`. Later versions may add fields. */
+/** Schemas of the events by `type`. Later versions can add fields. */
 
 const idx = z.number().int().describe('Number of the entry in the log');
 const places = { offset: z.number().int().optional(), is_partial: z.boolean().optional() };
@@ -18,7 +18,7 @@ function event<T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
   return z.looseObject({ type: z.literal(type), dialog_id: text.optional(), ...shape });
 }
 
-/** Events of a dialog's log, which the history and the stream have. */
+/** Events in the log of a dialog. They are part of both the history and the stream. */
 const logged = [
   event('user', { idx, content: text, checkpoint: text.nullable(), session: text.nullable() }),
   event('chat', { idx, content: text, end: text.optional(), ...places }),

@@ -10,30 +10,30 @@ import type { QueuePlace } from './queuePlaces';
 
 export type DialogEvent = Partial<ApiEvent> & { type: string; dialog_id: string };
 
-/** Receives the events of a stream, each with the id to continue from. `write` returns false to pause until `onDrain`. */
+/** Receives the events of a stream, each with the ID to continue from. `write` returns false to pause until `onDrain`. */
 export interface EventSink {
   write(event: DialogEvent, id: string): boolean;
   onDrain(listener: () => void): void;
-  /** Called once if the dialog cannot be read. No more events follow. */
+  /** Called once if the dialog cannot be read. No events follow. */
   fail(): void;
 }
 
 export interface EventSource {
   database: Pick<ApiServices['database'], 'log' | 'queued'>;
-  /** Place of a run in line. Without it, the stream does not tell it. */
+  /** Source for the position of a run in the queue. Without it, the stream does not contain this position. */
   line?: { onDidChange: SessionController['onDidChangeRunState']; placeOf(sessionId: string): Promise<QueuePlace> };
-  /** Returns the absolute path of a file that the conversation names. */
+  /** Returns the absolute path of a file that the conversation mentions. */
   absolute(shown: string): string;
   /** Returns the work sessions of the messages among the entries, by `seq`. */
   workSessionsOf(sessionId: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>>;
 }
 
-/** Maximum number of events held while the log is read. If exceeded, they are read from the log again. */
+/** Maximum number of events that wait while the log is read. If there are more, they are read from the log again. */
 const mostWaiting = 2_000;
 
 /**
- * Sends one client the changes of a dialog from a position: each once, in order, without gaps. For a slow client, events are not buffered
- * but read from the log again.
+ * Sends the changes of a dialog to one client, starting at a position. Sends each change once, in order and without gaps.
+ * For a slow client, events are not buffered but read from the log again.
  */
 export class EventStream implements Disposable {
   private waiting: LogEvent[] = [];
@@ -41,7 +41,7 @@ export class EventStream implements Disposable {
   private isFull = false;
   private isBehind = true;
   private isEnded = false;
-  /** Last place in line that was sent: from 1, or 0 for a run that does not wait. */
+  /** Last queue position that was sent. It is 1-based, and 0 for a run that does not wait. */
   private place = 0;
   /** Types of open entries, by `seq`. */
   private readonly types = new Map<number, string>();
@@ -75,13 +75,13 @@ export class EventStream implements Disposable {
     });
   }
 
-  /** Sends all changes since the position, then new ones. */
+  /** Sends all changes after the position, and then new ones. */
   async start(): Promise<void> {
     await this.catchUp();
     await this.tellPlace();
   }
 
-  /** Resolves when all changes up to now are sent, or the stream has ended. */
+  /** Resolves when all changes so far are sent or the stream has ended. */
   async caughtUp(): Promise<void> {
     while (!this.isEnded && (this.isReading || this.isFull || this.isBehind))
       await new Promise<void>((resolve) => this.resting.push(resolve));
@@ -97,7 +97,7 @@ export class EventStream implements Disposable {
     for (const resolve of this.resting.splice(0)) resolve();
   }
 
-  /** Sends the place in line if it has changed, with the queued messages. */
+  /** Sends the queue position if it has changed, and the queued messages. */
   private async tellPlace(): Promise<void> {
     const { line, database } = this.source;
     try {
@@ -135,7 +135,7 @@ export class EventStream implements Disposable {
         for (const entry of [...entries].sort((one, other) => one.revision - other.revision)) {
           // The rest is read again after the drain.
           if (this.isFull) this.fallBehind();
-          // Open entries do not move the position, so that their further text is read from there.
+          // Open entries do not change the position, so that their further text is read from there.
           else this.tellEntry(entry, sessions.get(entry.seq) ?? null);
         }
         if (!this.isBehind && !entries.some(({ isOpen }) => isOpen))
@@ -155,7 +155,7 @@ export class EventStream implements Disposable {
   private tell(event: LogEvent): void {
     if (event.kind === 'entry') {
       if (event.revision <= this.position.revision) return;
-      // The entry's work session must be read first.
+      // Read the work session of the entry first.
       if (event.entry.type === 'user_input') {
         this.fallBehind();
         void this.catchUp();
@@ -163,7 +163,7 @@ export class EventStream implements Disposable {
       return;
     }
     const before = this.position.sent.get(event.seq);
-    // The client has no position in this entry. It is sent when closed.
+    // The client has no position in this entry, so the entry is sent when it is closed.
     if (before === undefined || event.text === '') return;
     if (event.offset > before) this.fallBehind();
     else if (event.offset + event.text.length > before) this.grow(event.seq, event.text.slice(before - event.offset));

@@ -10,7 +10,7 @@ import { EventStream, type EventSink } from './eventStream';
 import { SlicedWriter } from './slicedWriter';
 
 const mostStreams = 256;
-/** Interval of heartbeat lines, which detect lost connections, in milliseconds. */
+/** Interval of heartbeat lines in milliseconds. They detect lost connections. */
 const heartbeatMs = 15_000;
 
 export class EventStreams implements Disposable {
@@ -32,7 +32,7 @@ export class EventStreams implements Disposable {
     this.heartbeat.unref();
   }
 
-  /** Answers with an event stream from the client's position, else from now. */
+  /** Responds with an event stream. It starts at the client's position, or now if there is none. */
   async open(sessionId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.current.size >= mostStreams) throw new ApiError('TOO_MANY', 'Too many streams are open');
     const named = request.headers['last-event-id'];

@@ -1,20 +1,20 @@
 import type { RunState } from '../../protocol/webviewEvents';
 import type { ApiServices } from '../apiPorts';
 
-/** Dialog that runs or waits before another one. */
+/** Dialog that runs or waits before another dialog. */
 export interface Ahead {
   dialog_id: string;
   title: string;
   state: 'running' | 'waiting_for_approval' | 'queued';
 }
 
-/** Place of a run in line: from 1 while it waits, 0 once it has started. */
+/** Position of a run in the queue. 1-based while it waits, and 0 once it has started. */
 export interface QueuePlace {
   position: number;
   behind: Ahead[];
 }
 
-/** Returns the place in line of a run, with the dialogs before it. */
+/** Returns the queue position of a run, and the dialogs before it. */
 export async function queuePlace(
   { database, controller }: Pick<ApiServices, 'database' | 'controller'>,
   sessionId: string,
@@ -29,7 +29,7 @@ export async function queuePlace(
   return { position: activity.position, behind };
 }
 
-/** Returns the state of a run that has begun or waits in line. */
+/** Returns the state of a run that has started or is queued. */
 export function stateOf({ state, activity }: RunState): Ahead['state'] {
   if (state === 'queued') return 'queued';
   return activity?.kind === 'waitingForApproval' ? 'waiting_for_approval' : 'running';

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
-/** Maximum time to write to sockets before the event loop continues, in milliseconds. */
+/** Maximum time for writing to sockets before the event loop continues, in milliseconds. */
 const sliceMs = 4;
-/** Maximum number of pending characters per client. More is read from the log after the drain. */
+/** Maximum number of pending characters per client. More text is read from the log after the drain. */
 const mostPending = 64 * 1024;
 
 /** Receives text for one client. `write` returns false to pause until `onDrain`. */
@@ -19,8 +19,8 @@ interface Outlet {
 }
 
 /**
- * Writes to many clients in time slices, so that a long answer for hundreds of clients does not block the host. Lines of one event loop
- * turn are written together.
+ * Writes to many clients in time slices, so that a long answer for hundreds of clients does not block the
+ * host. Joins lines from the same turn of the event loop.
  */
 export class SlicedWriter {
   private readonly waiting = new Set<Outlet>();

@@ -3,7 +3,7 @@ import { ApiError } from '../apiError';
 
 export const maxBodyBytes = 4 * 1024 * 1024;
 
-/** Reads a body as JSON; an empty body is `{}`. Throws `TOO_LARGE` and `INVALID`. */
+/** Reads a body as JSON. An empty body is `{}`. Throws `TOO_LARGE` and `INVALID`. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
   const chunks: Buffer[] = [];

@@ -15,7 +15,10 @@ export interface RestoreChoices {
   keepOwnEdits: boolean;
 }
 
-/** `notFound`: the file is missing in the checkpoint and in the workspace. `taken`: something that is not a file is in its place. */
+/**
+ * `notFound`: the file is neither in the checkpoint nor in the workspace. `taken`: its
+ * path is used by something that is not a file.
+ */
 export interface SkippedFile {
   path: string;
   reason: LeftFile['reason'] | 'notFound' | 'taken';
@@ -30,8 +33,8 @@ export interface RestoredDialog {
 type Step = Awaited<ReturnType<ApiServices['restores']['plan']>>['steps'][number];
 
 /**
- * Restores and resets for clients. Every file goes to the target state, also one that the user has edited, because the checkpoint before the
- * restore holds the edit. Unsaved text of an editor is never overwritten.
+ * Restores and resets for clients. Every file gets the target state, even if the user has edited it, because the
+ * checkpoint before the restore contains the edit. Unsaved text in an editor is never overwritten.
  */
 export class DialogRestores {
   constructor(
@@ -39,7 +42,7 @@ export class DialogRestores {
     private readonly host: Pick<ApiHost, 'askForFolder' | 'folders'>,
   ) {}
 
-  /** Restores a checkpoint into the workspace, or into another folder; outside the workspace only after approval. */
+  /** Restores a checkpoint to the workspace or to another folder. A folder outside the workspace requires approval. */
   async restore(id: string, checkpointId: string, choices: RestoreChoices, client: string): Promise<RestoredDialog> {
     const { targetDir, files, dryRun } = choices;
     if (targetDir !== undefined && !(await this.isWorkspace(targetDir))) {
@@ -80,7 +83,7 @@ export class DialogRestores {
     return { restoredFiles, skipped, newCheckpoint: result.afterId, resetTo: result.checkpointId };
   }
 
-  /** Returns the steps for the wanted files, and the files that the restore will skip. */
+  /** Returns the steps for the requested files, and the files that the restore will skip. */
   private async planned(
     id: string,
     target: RestoreTarget,
@@ -102,7 +105,7 @@ export class DialogRestores {
     return { steps, skipped };
   }
 
-  /** Returns the names of files as in the conversation; undefined for all files. */
+  /** Returns the names of files as in the conversation, or undefined for all files. */
   private named(files: readonly string[] | undefined): string[] | undefined {
     if (files === undefined || files.length === 0) return undefined;
     const folders = this.host.folders();
@@ -120,7 +123,10 @@ export class DialogRestores {
     return (await this.roots()).includes(await realFolder(folder));
   }
 
-  /** Tells whether files may be written to a folder without a question: it is in the workspace, and no program reads code from it. */
+  /**
+   * Returns true if files can be written to a folder without a question. The folder is in the
+   * workspace, and no program reads code from it.
+   */
   private async isFree(folder: string): Promise<boolean> {
     const real = await realFolder(folder);
     return (await this.roots()).some((root) => isInside(real, root) && !isProtected(`${path.relative(root, real)}/file`));
@@ -131,7 +137,7 @@ export class DialogRestores {
   }
 }
 
-/** Returns the real path of a folder, or of the first folder above it that exists. */
+/** Returns the real path of a folder. If it does not exist, returns the real path of the nearest parent folder that exists. */
 async function realFolder(folder: string): Promise<string> {
   const absolute = path.resolve(folder);
   try {

@@ -5,7 +5,7 @@ import { stateOf } from '../events/queuePlaces';
 export const dialogStates = ['idle', 'running', 'queued', 'waiting_for_approval', 'interrupted'] as const;
 export type DialogState = (typeof dialogStates)[number];
 
-/** Returns what a dialog does now. `interrupted`: sessions whose last run was ended with its window or server. */
+/** Returns the current state of a dialog. `interrupted` contains the sessions whose last run ended with its window or server. */
 export async function dialogState(
   { controller }: Pick<ApiServices, 'controller'>,
   { id, status }: SessionRecord,

@@ -14,7 +14,7 @@ import type * as s from './schemas';
 
 const mostDialogs = 10_000;
 
-/** Handles requests about dialogs, the API's name for sessions, with the view's services. */
+/** Handles requests about dialogs with the view's services. Dialog is the API's name for a session. */
 export class Dialogs {
   readonly restores: DialogRestores;
 
@@ -33,7 +33,7 @@ export class Dialogs {
     return { dialogs, current_dialog_id: this.host.currentSession() ?? sessions[0]?.id ?? null };
   }
 
-  /** Creates a dialog and takes its initial checkpoint. */
+  /** Creates a dialog and its initial checkpoint. */
   async create(asked: z.output<typeof s.newDialogSchema>): Promise<z.input<typeof s.createdDialogSchema>> {
     const { title = '', mode = 'agent', explorer_model = null } = asked;
     const { database, controller } = this.services;
@@ -85,7 +85,7 @@ export class Dialogs {
       session_ref: `refs/heads/${status.workSession}`,
       has_unapproved: status.changes.some(isTracked),
       last_approved_at: isoOf(status.lastApprovedAt),
-      // Links are not tracked.
+      // Symbolic links are not tracked.
       changed_files: status.changes.filter(isTracked).map((change) => ({
         ...{ path: change.shown, status: change.status },
         ...{ additions: change.lines?.additions ?? 0, deletions: change.lines?.deletions ?? 0 },
@@ -141,7 +141,7 @@ export class Dialogs {
     return this.begun(id, isLive(state));
   }
 
-  /** Continues the last run from where it ended. */
+  /** Continues the last run where it ended. */
   async continue(id: string, { model, sandbox }: z.output<typeof s.continueBody>): Promise<z.input<typeof s.messageSchema>> {
     const { mode } = await this.need(id);
     await this.useSandbox(id, sandbox);
@@ -173,19 +173,22 @@ export class Dialogs {
     return { ok: true };
   }
 
-  /** Returns the absolute path of a file that the conversation names. */
+  /** Returns the absolute path of a file that the conversation mentions. */
   absolute(shown: string): string {
     return absolutePath(this.host.folders(), shown);
   }
 
-  /** Returns a session; throws `NOT_FOUND`. */
+  /** Returns a session. Throws `NOT_FOUND` if there is none. */
   async need(id: string): Promise<SessionRecord> {
     const record = await this.services.database.sessions.get(id);
     if (record === undefined) throw new ApiError('NOT_FOUND', 'The dialog does not exist');
     return record;
   }
 
-  /** Returns the work sessions of the messages among the entries, by `seq`: that of the checkpoint, else the active one. */
+  /**
+   * Returns the work sessions of the messages among the entries, by `seq`. This is the work session of the
+   * checkpoint, or the active one without a checkpoint.
+   */
   async workSessionsOf(id: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>> {
     const messages = entries.filter(({ type, checkpointId }) => type === 'user_input' && checkpointId !== null);
     if (messages.length === 0) return new Map();
@@ -207,7 +210,7 @@ export class Dialogs {
     await this.services.grants.change(id, { sandbox });
   }
 
-  /** Reports a run that has begun or waits. `isWaiting`: for an earlier run of the dialog. */
+  /** Reports a run that has started or is queued. `isWaiting` is true if it waits for an earlier run of the dialog. */
   private async begun(id: string, isWaiting: boolean): Promise<z.input<typeof s.messageSchema>> {
     const { behind } = await queuePlace(this.services, id);
     const status = isWaiting || behind.length > 0 ? 'queued' : 'started';
@@ -229,7 +232,7 @@ export class Dialogs {
   }
 }
 
-/** `kind` of a symbolic link. */
+/** Value of `kind` for a symbolic link. */
 const link = 2;
 
 function isTracked({ before, after }: { before: { kind: number } | null; after: { kind: number } | null }): boolean {

@@ -6,7 +6,7 @@ import type { Dialogs } from './dialogs';
 export interface RouteCall<B, Q> {
   client: string;
   dialog: string;
-  /** Last part of the path, if the route has one. */
+  /** Last part of the path if the route has a variable last part. */
   item: string;
   body: B;
   query: Q;
@@ -17,7 +17,7 @@ export interface Route {
   /** Path pattern with `{dialog}` and `{item}`. */
   path: string;
   scope: ApiScope;
-  /** Scope for requests that need less, by their body. */
+  /** Returns the scope for requests that need a lower scope because of their body. */
   scopeOf?(body: unknown): ApiScope;
   summary: string;
   body?: z.ZodType;
@@ -28,7 +28,7 @@ export interface Route {
 
 const one = '/api/dialogs/{dialog}';
 
-/** All routes with JSON answers. The route `events` streams and is handled separately. */
+/** All routes with JSON responses. The route `events` is a stream and is handled separately. */
 export const routes: readonly Route[] = [
   route('GET', '/api/dialogs', 'read', 'Lists the dialogs, the most recently active first', {
     result: s.dialogsSchema,
@@ -91,7 +91,7 @@ export const routes: readonly Route[] = [
   route('POST', `${one}/approvals/{item}`, 'run', 'Approves or rejects an approval request of the agent', {
     body: s.approvalBody,
     result: s.doneSchema,
-    // Every client that may stop the run may also refuse.
+    // Every client that can stop the run can also deny the request.
     scopeOf: ({ approve }) => (approve ? 'run' : 'write'),
     handle: (dialogs, { dialog, item, body, client }) => dialogs.decide(dialog, item, body, client),
   }),
@@ -124,7 +124,10 @@ export interface FoundRoute {
   item: string;
 }
 
-/** Finds the route of a path. Returns its other `methods` if the method does not match. Throws `URIError` for an invalid path. */
+/**
+ * Finds the route of a path. If the method does not match, returns the supported
+ * `methods`. Throws `URIError` for an invalid path.
+ */
 export function findRoute(method: string, pathname: string): FoundRoute | { methods: string[] } {
   const parts = pathname.split('/').map((part) => decodeURIComponent(part));
   const methods: string[] = [];

@@ -4,7 +4,7 @@ import { chatModes } from '../../types/modes';
 import { loggedEventSchema } from '../events/eventSchemas';
 import { dialogStates } from './dialogState';
 
-/** Schemas of the routes, with the snake-case names of the protocol. */
+/** Schemas of the routes. The protocol uses names in snake case. */
 
 const time = z.string().describe('ISO 8601');
 const text = z.string().max(1_000_000);

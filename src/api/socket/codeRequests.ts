@@ -61,7 +61,7 @@ export function checkRequest(type: string, given: unknown): { name: CodeRequestN
   return { name, scope, params: schema.parse(given ?? {}) };
 }
 
-/** Handles requests about code sessions from the view's stores. */
+/** Handles requests about code sessions with the view's stores. */
 export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers {
   const { database, engine, restores, controller, background } = services;
   const needPoint = (pointId: string) => engine.checkpoints.info(pointId);

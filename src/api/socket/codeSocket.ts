@@ -14,7 +14,7 @@ import { parsedJson } from '../../utils/json';
 
 const maxMessageBytes = 4 * 1024 * 1024;
 const mostSockets = 64;
-/** Maximum number of concurrent requests per socket; others are not read yet. */
+/** Maximum number of concurrent requests per socket. Further requests are not read until one is done. */
 const mostAtOnce = 16;
 const idleMs = 30_000;
 
@@ -24,7 +24,10 @@ const messageSchema = z.object({
   params: z.unknown().optional(),
 });
 
-/** Answers requests over WebSockets: `{id, type, params}` with `{id, result}` or `{id, error: {code, message}}`. */
+/**
+ * Handles requests over WebSockets. A request `{id, type, params}` gets the response `{id,
+ * result}` or `{id, error: {code, message}}`.
+ */
 export class CodeSocket implements Disposable {
   private readonly server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   private readonly handlers: ReturnType<typeof codeRequests>;
@@ -90,7 +93,7 @@ export class CodeSocket implements Disposable {
     }
   }
 
-  /** Closes connections without an answer to the last ping. */
+  /** Closes connections that did not respond to the last ping. */
   private dropIdle(): void {
     for (const connection of this.server.clients) {
       if (!this.alive.delete(connection)) connection.terminate();

@@ -2,12 +2,15 @@ import type { Entry, EntryOf } from '../../protocol/entries';
 import type { ApiServices } from '../apiPorts';
 import type { TranscriptCalls } from './transcript';
 
-/** Calls that may run in parallel before the first call of a page, plus calls without a result. */
+/** Number of calls that can run in parallel before the first call of a page, plus calls without a result. */
 const spare = 64;
-/** Entries to search beyond a page. Without a bound, a call that has no result would read the rest of the log. */
+/** Number of entries to search beyond a page. Without this limit, a call without a result would read the rest of the log. */
 const near = 1_000;
 
-/** Reads the results of the calls in a page, and the calls of its results. They stand near each other in the log. */
+/**
+ * Reads the results of the calls in a page, and the calls of its results. Calls and their
+ * results are close to each other in the log.
+ */
 export async function relatedCalls(
   queries: Pick<ApiServices['database']['queries'], 'page'>,
   sessionId: string,

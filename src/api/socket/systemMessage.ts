@@ -1,6 +1,6 @@
 import type { Entry } from '../../protocol/entries';
 
-/** Returns the text and the data of an entry that a transcript has as a system message. */
+/** Returns the text and data of an entry that a transcript contains as a system message. */
 export function systemMessageOf(entry: Entry): { content: string; systemData: Record<string, unknown> } {
   return { content: entry.content === '' ? textOf(entry) : entry.content, systemData: { kind: entry.type, ...entry.data } };
 }

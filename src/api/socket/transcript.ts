@@ -15,7 +15,7 @@ export const transcriptTypes = [
   'system_message',
 ] as const;
 
-/** Entry types of a transcript; others become `system_message`. */
+/** Entry types that a transcript uses. Other entries become `system_message`. */
 const own: ReadonlySet<string> = new Set(transcriptTypes.filter((type) => type !== 'system_message'));
 
 const others: readonly EntryType[] = [
@@ -51,7 +51,7 @@ const statuses: Record<DialogState, 'running' | 'waiting_input' | 'paused' | 'st
   ...{ waiting_for_approval: 'waiting_input', interrupted: 'paused' },
 };
 
-/** Calls and results of a transcript by the id of the call. */
+/** Calls and results of a transcript, by the ID of the call. */
 export interface TranscriptCalls {
   calls: ReadonlyMap<string, EntryOf<'tool_call'>>;
   results: ReadonlyMap<string, EntryOf<'tool_result'>>;

@@ -7,7 +7,7 @@ import { assertReachable } from '../server/startRefusal';
 const reason: Reason = { purpose: 'signIn', detail: '' };
 const ask = network.fetch(() => reason);
 
-/** Asks the user whether a sign-in may contact an origin other than the server's. */
+/** Asks the user whether a sign-in is allowed to contact an origin other than the server's origin. */
 export type ConfirmOrigin = (origin: string) => Promise<boolean>;
 
 /** Restricts the requests of a sign-in to the server and to origins that the user approved. */
@@ -16,7 +16,7 @@ export class OriginGuard {
   private readonly asking = new Map<string, Promise<boolean>>();
   private readonly agreed: Set<string>;
 
-  /** Without `confirm`, only the origins in `agreed` are allowed. */
+  /** Creates the guard. Without `confirm`, only the origins in `agreed` are allowed. */
   constructor(
     url: string,
     agreed: readonly string[],
@@ -26,7 +26,7 @@ export class OriginGuard {
     this.agreed = new Set(agreed);
   }
 
-  /** Approved origins in addition to the server's. */
+  /** Approved origins in addition to the origin of the server. */
   get origins(): string[] {
     return [...this.agreed].toSorted();
   }
@@ -48,14 +48,14 @@ export class OriginGuard {
     this.agreed.add(url.origin);
   }
 
-  /** Fetches an allowed address without following redirects, so that secrets only go to approved origins. */
+  /** Fetches an allowed address without following redirects, so that secrets are only sent to approved origins. */
   readonly fetch: typeof fetch = async (input, init) => {
     await this.check(new URL(input instanceof Request ? input.url : String(input)));
     return limitedResponse(await ask(input, { ...init, signal: limited(init?.signal) }));
   };
 }
 
-/** Maximum milliseconds of one sign-in request. */
+/** Maximum time for one request of the sign-in, in milliseconds. */
 const requestMs = 30_000;
 
 function limited(signal: AbortSignal | null | undefined): AbortSignal {

@@ -12,10 +12,10 @@ export interface Redirected {
   iss: string | null;
 }
 
-/** Listens on this machine for the redirect of one sign-in (RFC 8252, section 7.3). */
+/** Waits on this computer for the redirect of one sign-in (RFC 8252, section 7.3). */
 export class RedirectListener {
   private back: { resolve(back: Redirected): void; reject(error: McpError): void } | null = null;
-  /** Resolves when the browser is redirected. Rejects with `McpError` if the sign-in was refused. */
+  /** Resolves when the browser is redirected. Rejects with `McpError` if the sign-in was denied. */
   readonly redirected: Promise<Redirected>;
 
   private constructor(
@@ -23,11 +23,11 @@ export class RedirectListener {
     private readonly state: string,
   ) {
     this.redirected = new Promise((resolve, reject) => (this.back = { resolve, reject }));
-    // Prevents an unhandled rejection while nothing awaits it.
+    // Prevent an unhandled rejection while no code awaits the promise.
     this.redirected.catch(() => undefined);
   }
 
-  /** Listens on 127.0.0.1 at `port`, or at any free port. Rejects if the port is taken. */
+  /** Listens on 127.0.0.1 at `port`, or at any free port. Rejects if the port is in use. */
   static async open(state: string, port: number | null): Promise<RedirectListener> {
     const server = network.createServer({ purpose: 'signIn', detail: '' }, { requestTimeout: 10_000 });
     const listener = new RedirectListener(server, state);
@@ -62,7 +62,7 @@ export class RedirectListener {
     this.server.closeAllConnections();
   }
 
-  /** Returns status and text of the page. Ignores requests without the correct state. */
+  /** Returns the status and text of the page. Ignores requests without the correct state. */
   private take(method: string, path: string): [number, string] {
     const url = URL.parse(path, this.url);
     if (method !== 'GET' || url?.pathname !== '/callback') return [404, t('Page not found.')];

@@ -14,13 +14,13 @@ import { McpError, SignInNeededError } from '../mcpError';
 import { OriginGuard } from './originGuard';
 import type { SignInStore, StoredSignIn } from './storedSignIn';
 
-/** Adds the sign-in token to the requests to one server, and renews it. Never asks the user. */
+/** Adds the sign-in token to requests to one server, and renews the token. Never asks the user. */
 export class ServerAuthorization implements AuthProvider {
-  /** Tokens of requests, by response. */
+  /** Tokens of the requests, by response. */
   private readonly sent = new WeakMap<Response, string>();
   private renewing: Promise<void> | null = null;
 
-  /** `onUse` receives the origins, in addition to the server's, that the sign-in contacts. */
+  /** Creates the provider. `onUse` receives the origins that the sign-in contacts in addition to the server's origin. */
   constructor(
     private readonly url: string,
     private readonly store: SignInStore,
@@ -43,7 +43,7 @@ export class ServerAuthorization implements AuthProvider {
     };
   }
 
-  /** Renews the token after a refusal. Rejects with `SignInNeededError` if the user has to sign in. */
+  /** Renews the token after the server rejected it. Rejects with `SignInNeededError` if the user must sign in. */
   onUnauthorized({ response }: { response: Response }): Promise<void> {
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     const needed = new SignInNeededError({
@@ -55,7 +55,7 @@ export class ServerAuthorization implements AuthProvider {
     return this.renewing;
   }
 
-  /** Returns the required sign-in for a call that exceeds the granted scope; null for other errors. */
+  /** Returns the required sign-in for a call that exceeds the granted scope, or null for other errors. */
   async neededFor(error: unknown): Promise<SignInNeededError | null> {
     if (!InsufficientScopeError.isInstance(error)) return null;
     const granted = (await this.store.read(this.url))?.tokens['scope'];
@@ -68,7 +68,7 @@ export class ServerAuthorization implements AuthProvider {
 
   private async renew(refused: string | undefined, needed: SignInNeededError): Promise<void> {
     const stored = await this.store.read(this.url);
-    // An earlier request or another window has already renewed it.
+    // Another request or window has already renewed the token.
     if (stored !== null && stored.tokens.access_token !== refused) return;
     const refreshToken = stored?.tokens.refresh_token;
     if (stored === null || refreshToken === undefined) throw needed;
@@ -91,5 +91,5 @@ export class ServerAuthorization implements AuthProvider {
   }
 }
 
-/** Errors of RFC 6749, section 5.2, that require a new sign-in. */
+/** Error codes of RFC 6749, section 5.2, that require a new sign-in. */
 const refusals = new Set<string>(['invalid_grant', 'invalid_client', 'unauthorized_client']);

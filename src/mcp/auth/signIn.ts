@@ -14,21 +14,21 @@ import { OriginGuard, type ConfirmOrigin } from './originGuard';
 import { RedirectListener } from './redirectListener';
 import type { SignInChallenge, SignInStore, StoredSignIn } from './storedSignIn';
 
-/** The user and their browser. */
+/** Access to the user and their browser. */
 export interface SignInPerson {
   confirm: ConfirmOrigin;
-  /** Opens an address in the browser; resolves with false if the user declines. */
+  /** Opens an address in the browser. Resolves with false if the user declines. */
   open(url: string): Promise<boolean>;
-  /** Returns the address at which the browser reaches this machine, which differs in a remote window. */
+  /** Returns the address at which the browser reaches this computer. It is different in a remote window. */
   external(url: string): Promise<string>;
 }
 
-/** Maximum milliseconds for the sign-in in the browser. */
+/** Maximum time for the sign-in in the browser, in milliseconds. */
 const browserMs = 10 * 60_000;
 
 /**
- * Signs the user in to a server with the authorization code flow and PKCE (OAuth 2.1), and stores the tokens. Rejects with a localized
- * `McpError` or with `CancelledError`; the stored sign-in is then unchanged.
+ * Signs the user in to a server with the authorization code flow and PKCE (OAuth 2.1), and stores the tokens. Rejects with
+ * a localized `McpError` or with `CancelledError`. The stored sign-in does not change in this case.
  */
 export async function signIn(
   challenge: SignInChallenge,
@@ -110,7 +110,7 @@ class SignInFlow implements OAuthClientProvider {
   codeVerifier = () => this.verifier;
   discoveryState = () => this.discovered;
 
-  /** Throws `McpError` before any registration if the server does not announce PKCE with S256, as the protocol requires. */
+  /** Throws `McpError` before any registration if the server does not announce PKCE with S256. The protocol requires this. */
   saveDiscoveryState = (state: OAuthDiscoveryState): void => {
     if (state.authorizationServerMetadata?.code_challenge_methods_supported?.includes('S256') !== true)
       throw new McpError('signIn', phrase('Signing in is not safe because the server does not support PKCE (S256).'));

@@ -6,7 +6,7 @@ export interface SecretStore {
   delete(key: string): PromiseLike<void>;
 }
 
-/** Untrusted data from a refused request: where to sign in, and with which scope. */
+/** Untrusted data from a rejected request: where to sign in, and with which scope. */
 export interface SignInChallenge {
   /** Address of the request. */
   url: string;
@@ -15,24 +15,24 @@ export interface SignInChallenge {
 }
 
 const kept = z.object({
-  /** Issuer of the tokens, and its metadata. */
+  /** Issuer of the tokens, with its metadata. */
   authorizationServer: z.string(),
   metadata: z.record(z.string(), z.unknown()).nullable(),
   /** Resource indicator of the tokens (RFC 8707). */
   resource: z.string().nullable(),
   client: z.record(z.string(), z.unknown()),
   tokens: z.looseObject({ access_token: z.string(), token_type: z.string(), refresh_token: z.string().optional() }),
-  /** Approved origins in addition to the server's. */
+  /** Approved origins in addition to the origin of the server. */
   origins: z.array(z.string()),
 });
-/** Sign-in as it is stored, in one secret. */
+/** Sign-in in its stored form. It is stored as one secret. */
 export type StoredSignIn = z.infer<typeof kept>;
 
 /** Stores sign-ins by server address, in the secret storage only. */
 export class SignInStore {
   constructor(private readonly secrets: SecretStore) {}
 
-  /** Resolves with null if there is no readable sign-in. */
+  /** Resolves with the sign-in, or with null if there is none that can be read. */
   async read(url: string): Promise<StoredSignIn | null> {
     const text = await this.secrets.get(keyOf(url));
     if (text === undefined) return null;

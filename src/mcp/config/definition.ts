@@ -3,40 +3,41 @@ import { visibleLine, visibleText } from '../../protocol/text/visibleText';
 import { t } from '../../utils/l10n';
 import type { ServerConfig } from './serverConfig';
 
-/** Label and full text of one part of a definition, for the user. */
+/** Label and full text of one part of a definition, as shown to the user. */
 export interface DefinitionPart {
   label: string;
   value: string;
 }
 
-/** Part that differs from an earlier definition; null if it is missing. */
+/** Part that differs from an earlier definition. A missing part is null. */
 export interface ChangedPart {
   label: string;
   before: string | null;
   after: string | null;
 }
 
-/** Server configuration, and the workspace folder that it depends on. */
+/** Configuration of a server, and the workspace folder that it depends on. */
 export interface Definition {
   reach: ServerConfig['reach'];
-  /** First workspace folder, if the program depends on it; otherwise null. */
+  /** First workspace folder if the program depends on it; otherwise null. */
   folder: string | null;
 }
 
 /**
- * Returns the definition of a server in a workspace. A server that comes from the workspace or refers to its folder is valid only there.
+ * Returns the definition of a server in a workspace. A server that is defined in the workspace,
+ * or refers to its folder, is only valid there.
  */
 export function definitionOf({ origin, reach }: ServerConfig, folder: string | null): Definition {
   const isLocal = origin === 'workspace' || JSON.stringify(reach).includes('${workspaceFolder}');
   return { reach, folder: isLocal ? folder : null };
 }
 
-/** Returns the SHA-256 of a definition, independent of the order of properties. */
+/** Returns the SHA-256 of a definition. It does not depend on the order of properties. */
 export function hashOfDefinition(definition: Definition): string {
   return createHash('sha256').update(JSON.stringify(definition, inOrder)).digest('hex');
 }
 
-/** Returns all parts of a definition in full, with invisible characters made visible. */
+/** Returns all parts of a definition completely, and makes invisible characters visible. */
 export function definitionParts({ reach, folder }: Definition): DefinitionPart[] {
   const named = (label: (name: string) => string, values: Readonly<Record<string, string>>) =>
     Object.entries(values).map(([name, value]) => part(label(visibleLine(name)), value));

@@ -3,13 +3,13 @@ import { t } from '../../utils/l10n';
 import { definitionParts } from './definition';
 import type { ServerConfig, WaitingFile } from './serverConfig';
 
-/** Returns the distinct names of environment variables in `${env:NAME}`. */
+/** Returns the different names of environment variables in `${env:NAME}`. */
 export function environmentNames(servers: readonly Pick<ServerConfig, 'reach'>[]): string[] {
   const found = servers.flatMap(({ reach }) => textsIn(reach)).flatMap((text) => [...text.matchAll(/\$\{env:([^}]*)\}/g)]);
   return [...new Set(found.map(([, name]) => name ?? ''))].sort();
 }
 
-/** Returns the full definitions of a file's servers, for review before approval. */
+/** Returns the complete definitions of a file's servers for the user to review before approval. */
 export function fileText({ path, servers, environment }: Pick<WaitingFile, 'path' | 'servers' | 'environment'>): string {
   const sections = servers.map(({ name, reach }) => [
     visibleLine(name),
@@ -20,7 +20,7 @@ export function fileText({ path, servers, environment }: Pick<WaitingFile, 'path
   return `${all.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Marks continuation lines of a value, so that none looks like another part. */
+/** Marks continued lines of a value, so that none looks like another part. */
 function indented(value: string): string {
   return value.replaceAll('\n', '\n    ⏎ ');
 }

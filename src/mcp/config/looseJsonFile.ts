@@ -1,9 +1,9 @@
-/** Parses JSON with comments and trailing commas, as in settings files. Throws as `JSON.parse` does. */
+/** Parses JSON with comments and trailing commas, as in settings files. Throws the same errors as `JSON.parse`. */
 export function parseJsonFile(text: string): unknown {
   return JSON.parse(withoutTrailingCommas(withoutComments(text.replace(/^\uFEFF/, '')))) as unknown;
 }
 
-/** String, which is kept, or text to remove. */
+/** Matches a string, which is kept, or text to remove. */
 const commentOrString = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 const commaOrString = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g;
 

@@ -12,7 +12,7 @@ export interface FoundServer {
   value: Record<string, unknown>;
 }
 
-/** Folders with the settings of programs. */
+/** Folders that contain the settings of other programs. */
 export interface ProgramFolders {
   home: string;
   /** `%APPDATA%`, `~/Library/Application Support` or `~/.config`. */
@@ -34,7 +34,7 @@ export function otherFiles({ home, settings }: ProgramFolders): { program: strin
   ];
 }
 
-/** Reads the servers in these files; skips unreadable files. */
+/** Reads the servers in these files. Skips files that cannot be read. */
 export async function findServers(files: readonly { program: string; file: string }[]): Promise<FoundServer[]> {
   const found: FoundServer[] = [];
   for (const { program, file } of files) {
@@ -49,7 +49,7 @@ function serversIn(text: string): Pick<FoundServer, 'name' | 'value'>[] {
   try {
     return readServerFile(parseJsonFile(text), 'settings').servers.map(({ name, reach }) => ({
       name,
-      // Empty fields are left out.
+      // Omit empty fields.
       value: Object.fromEntries(
         Object.entries(reach).filter(([key, value]) => key !== 'kind' && value !== null && !isEmpty(value)),
       ),

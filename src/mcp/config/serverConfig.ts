@@ -12,7 +12,7 @@ export interface StdioServer {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Working directory; null for the first workspace folder. */
+  /** Working directory. Null means the first workspace folder. */
   cwd: string | null;
   /** Present if the program runs in the sandbox. */
   sandbox?: true;
@@ -29,22 +29,25 @@ export interface HttpServer {
 export interface OAuthClient {
   clientId?: string;
   clientSecret?: string;
-  /** Local port of the redirect, if the registered address requires one. */
+  /** Local port of the redirect, if the registered address requires a specific port. */
   callbackPort?: number;
 }
 
-/** Server as configured; texts may contain `${…}`. */
+/** Server as configured. Texts can contain `${…}`. */
 export interface ServerConfig {
   name: string;
   origin: ServerOrigin;
   reach: StdioServer | HttpServer;
-  /** Environment variables that `${env:NAME}` may use in a workspace server: those listed in the approved question. */
+  /**
+   * Environment variables that a workspace server can use in `${env:NAME}`. These are the
+   * variables listed in the approved question.
+   */
   environment?: readonly string[];
-  /** True if `${…}` is not replaced, because a client passed the values themselves. */
+  /** True if `${…}` is not replaced because a client passed the actual values. */
   isLiteral?: boolean;
 }
 
-/** Value that the user is asked for when a server first needs it. */
+/** Value that the user must enter when a server first needs it. */
 export interface InputConfig {
   id: string;
   description: string;
@@ -55,19 +58,19 @@ export interface InputConfig {
 export interface ReadServers {
   servers: ServerConfig[];
   inputs: InputConfig[];
-  /** Localized problems, one for each server that was left out. */
+  /** Localized problems, one for each invalid server. */
   problems: string[];
-  /** Workspace files whose servers need approval. */
+  /** Workspace files with servers that need approval. */
   waiting: WaitingFile[];
 }
 
-/** Workspace file with servers, none of which starts before the user approves its exact content. */
+/** Workspace file with servers. None of them starts before the user approves the exact content of the file. */
 export interface WaitingFile {
   path: string;
-  /** SHA-256 of its content. */
+  /** SHA-256 of the file content. */
   hash: string;
   servers: ServerConfig[];
-  /** Environment variables that its servers get. */
+  /** Environment variables that the servers receive. */
   environment: readonly string[];
   /** True if the user declined this content. */
   isDeclined: boolean;
@@ -113,7 +116,7 @@ export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
   return read;
 }
 
-/** Reads a file such as `.vscode/mcp.json`: `servers` (or `mcpServers` of other programs) and `inputs`. */
+/** Reads a file such as `.vscode/mcp.json` with `servers` (or `mcpServers` of other programs) and `inputs`. */
 export function readServerFile(raw: unknown, origin: ServerOrigin): ReadServers {
   if (!isRecord(raw)) return { servers: [], inputs: [], problems: [], waiting: [] };
   const read = readServers(raw['servers'] ?? raw['mcpServers'] ?? raw['context_servers'], origin);

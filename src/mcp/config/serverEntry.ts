@@ -3,10 +3,10 @@ import { readServers, type ServerConfig } from './serverConfig';
 
 /** Properties of an entry that the form shows. */
 const shown = new Set(['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers']);
-/** Properties that the form does not show, but that belong to the kind of server. */
+/** Properties that the form does not show but that belong to one kind of server. */
 const ofReach = new Set(['type', 'oauth']);
 
-/** Converts an entry of the setting `mcp.servers` to the form; null if it is not a valid server. */
+/** Converts an entry of the setting `mcp.servers` to the form. Returns null if it is not a valid server. */
 export function formOfEntry(name: string, entry: unknown): McpServerForm | null {
   const [server] = readServers({ [name]: entry }, 'settings').servers;
   if (server === undefined) return null;
@@ -24,7 +24,7 @@ export function formOfEntry(name: string, entry: unknown): McpServerForm | null 
   };
 }
 
-/** Converts the form to an entry. Keeps properties that the form does not show, except those of the other kind of server. */
+/** Converts the form to an entry. Keeps properties that the form does not show, except for those of the other kind of server. */
 export function entryOfForm({ reach }: McpServerForm, former: unknown): Record<string, unknown> {
   const isSameKind = formOfEntry('former', former)?.reach.kind === reach.kind;
   const kept = Object.entries(former ?? {}).filter(([key]) => !shown.has(key) && (isSameKind || !ofReach.has(key)));

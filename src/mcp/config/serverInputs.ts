@@ -6,7 +6,7 @@ import type { InputConfig, ServerConfig } from './serverConfig';
 export interface InputQuestion {
   server: ServerConfig;
   input: InputConfig;
-  /** Differences from the definition for which the value was last given; null if it never was. */
+  /** Changes since the definition for which the user last entered the value. Null if the user never entered it. */
   changes: readonly ChangedPart[] | null;
 }
 
@@ -37,21 +37,21 @@ const definitionSchema: z.ZodType<Definition> = z.object({
 });
 
 /**
- * Asks the user for input values, once for each server definition, and stores them as secrets. A changed server of the same
- * name gets no value without a new answer.
+ * Asks the user for input values, once for each server definition, and stores them as secrets. If a server with the same
+ * name changes, it gets a value only after the user confirms it again.
  */
 export class ServerInputs {
-  /** Inputs as configured. An unknown input is asked for as a secret. */
+  /** Inputs as configured. An unknown input is requested as a secret. */
   known: readonly InputConfig[] = [];
 
   constructor(
     private readonly secrets: SecretStore,
     private readonly folder: () => string | null,
-    /** Resolves with undefined if the user gives no value. */
+    /** Asks the user for a value. Resolves with undefined if the user enters none. */
     private readonly ask: (question: InputQuestion) => Promise<string | undefined>,
   ) {}
 
-  /** Resolves with a value; null if the user gives none. */
+  /** Resolves with a value. Resolves with null if the user enters none. */
   async value(id: string, server: ServerConfig): Promise<string | null> {
     const definition = definitionOf(server, this.folder());
     const key = keyOf(id, server.name, definition);
@@ -63,12 +63,12 @@ export class ServerInputs {
     if (given === undefined) return null;
     await this.secrets.store(key, given);
     await this.secrets.store(lastKey(id, server.name), JSON.stringify(definition));
-    // Values that an older version stored by name only are never sent.
+    // Never send values that an older version stored by name only.
     await this.secrets.delete(oldKey(id, server.name));
     return given;
   }
 
-  /** Forgets the values of a server, so that they are asked for again. */
+  /** Deletes the stored values of a server, so that the user is asked again. */
   async forget(ids: readonly string[], server: ServerConfig): Promise<void> {
     for (const id of ids) await this.secrets.delete(keyOf(id, server.name, definitionOf(server, this.folder())));
   }
@@ -83,7 +83,7 @@ export class ServerInputs {
     try {
       return definitionSchema.parse(JSON.parse(stored));
     } catch {
-      // The earlier definition only shows the changes; the question is asked anyway.
+      // The earlier definition is only used to show changes. The question is asked anyway.
       return null;
     }
   }

@@ -4,20 +4,20 @@ import type { ServerConfig } from './serverConfig';
 
 /** Values of `${…}` in a server configuration. */
 export interface VariableSource {
-  /** First workspace folder; null without one. */
+  /** First workspace folder. Null without a folder. */
   folder(): string | null;
   home(): string;
   env(name: string): string | undefined;
-  /** Asks the user the first time; resolves with null if they give no value. */
+  /** Asks the user the first time. Resolves with null if the user enters no value. */
   input(id: string, server: ServerConfig): Promise<string | null>;
 }
 
-/** Resolves with the configuration with all variables replaced. Rejects with a message for the user. */
+/** Resolves with the configuration after all variables are replaced. Rejects with a message for the user. */
 export async function resolved(config: ServerConfig, source: VariableSource): Promise<ServerConfig['reach']> {
   const fill = (text: string) => filled(text, config, source);
   const fillAll = async (record: Readonly<Record<string, string>>) => {
     const values: Record<string, string> = {};
-    // Sequential, so that only one question is open.
+    // Sequential, so that only one question is open at a time.
     for (const [key, value] of Object.entries(record)) values[key] = await fill(value);
     return values;
   };
@@ -63,6 +63,6 @@ async function valueOf(name: string, written: string, server: ServerConfig, sour
     if (value === null) throw new McpError('variable', phrase('No value was entered for {0}.', written));
     return value;
   }
-  // Shells and programs use this syntax too.
+  // Shells and other programs also use this syntax.
   return written;
 }

@@ -10,21 +10,21 @@ import { readableText } from '../../utils/text/textFile';
 
 const maxBytes = 256 * 1024;
 
-/** Answer to the question about a file. Older versions listed no environment variables. */
+/** Decision of the user about a file. Older versions did not store environment variables. */
 export interface FileAnswer {
   hash: string;
   isAllowed: boolean;
   environment?: readonly string[];
 }
 
-/** Stores the user's answers by file content, in the storage of the editor, which no repository can write. */
+/** Stores the user's decisions by file content. The editor's storage is used because a repository cannot write to it. */
 export interface FileApprovals {
   get(file: string): FileAnswer | undefined;
-  /** `environment`: environment variables listed in the question. */
+  /** Stores a decision. `environment` contains the environment variables listed in the question. */
   set(file: string, hash: string, isAllowed: boolean, environment: readonly string[]): Promise<void>;
 }
 
-/** Reads the servers of the workspace folders. Servers of files without approval are returned as waiting. */
+/** Reads the servers of the workspace folders. Returns the servers of files without approval as waiting. */
 export async function readWorkspaceServers(folders: readonly string[], approvals: FileApprovals): Promise<ReadServers> {
   const all: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
   for (const folder of folders) {
@@ -49,7 +49,7 @@ export async function readWorkspaceServers(folders: readonly string[], approvals
   return all;
 }
 
-/** Merges lists; the first of several servers with the same name wins. */
+/** Merges lists. If several servers have the same name, the first is used. */
 export function mergedServers(...lists: readonly ReadServers[]): ReadServers {
   const merged: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
   for (const { servers, inputs, problems, waiting } of lists) {
@@ -73,7 +73,7 @@ function parsed(file: string, text: string): ReadServers {
   }
 }
 
-/** Returns the text of a small file; null without one. */
+/** Returns the text of a small file, or null if there is none. */
 async function textOf(file: string): Promise<string | null> {
   try {
     const handle = await open(file, 'r');

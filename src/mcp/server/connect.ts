@@ -29,11 +29,14 @@ import type {
 } from './serverConnection';
 import { StdioTransport } from './stdioTransport';
 
-/** Maximum milliseconds for a server to report the newest protocol. A silent program uses an older one. */
+/**
+ * Maximum time until a server reports the newest protocol, in milliseconds. A program that
+ * does not respond uses an older protocol.
+ */
 const probeMs = 8000;
-/** Maximum milliseconds of a request, except for tool calls. */
+/** Maximum time for a request, except for tool calls, in milliseconds. */
 const answerMs = 30_000;
-/** Timeout of the client for a call. The time limit of the tool is shorter. */
+/** Timeout of the client for a call, in milliseconds. The time limit of the tool is shorter. */
 const callMs = 24 * 3_600_000;
 
 /** Accepts any result, because it becomes text for the model. Schemas of servers are not compiled. */
@@ -41,7 +44,7 @@ const unchecked: jsonSchemaValidator = {
   getValidator: (): JsonSchemaValidator<never> => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Connects with the official client, which is loaded with the first server. */
+/** Connects with the official MCP client, which is loaded with the first server. */
 export const connect: Connect = async (reach, host, signal) => {
   assertStartAllowed(reach);
   if (reach.kind === 'http') return open(reach, host, signal, 'auto');
@@ -49,7 +52,7 @@ export const connect: Connect = async (reach, host, signal) => {
     return await open(reach, host, signal, 'auto');
   } catch (error) {
     throwIfAborted(signal);
-    // Some servers exit at an unknown request.
+    // Some servers exit after an unknown request.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
     host.log('[Trying again with an older protocol]');
     return open(reach, host, signal, 'legacy');
@@ -74,7 +77,8 @@ async function open(
       jsonSchemaValidator: unchecked,
       versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
       listChanged: {
-        // The host limits how often it reads the lists. A delay would wait forever for a server that reports changes all the time.
+        // The host limits how often it reads the lists. With a delay here, the client would wait
+        // forever if a server constantly reports changes.
         tools: { autoRefresh: false, debounceMs: 0, onChanged: () => host.onToolsChanged() },
         prompts: { autoRefresh: false, debounceMs: 0, onChanged: () => host.onPromptsChanged() },
       },
@@ -89,7 +93,7 @@ async function open(
   const pages = new ListPages(client);
   const authorization = authorizationOf(reach, host);
   const transport = transportOf(reach, host, { onExit, authorization, signal });
-  // The client does not abort its first request with the signal.
+  // The client does not abort its first request when the signal aborts.
   const end = (): void => void transport.close().catch(() => undefined);
   signal.addEventListener('abort', end, { once: true });
   try {
@@ -145,7 +149,7 @@ function transportOf(
   if (reach.kind === 'http') {
     const ask = guardedFetch(new URL(reach.url).origin, () => {
       host.log('[It sent more than 32 MB in one message]');
-      // Ends the call that waits for the message.
+      // End the call that waits for the message.
       void transport.close();
     });
     const transport: Transport = new StreamableHTTPClientTransport(new URL(reach.url), {
@@ -165,7 +169,7 @@ function transportOf(
   });
 }
 
-/** Returns null for a server with an authorization header. */
+/** Returns the sign-in for a server, or null for a server with an authorization header. */
 function authorizationOf(reach: StdioServer | HttpServer, host: ConnectionHost): ServerAuthorization | null {
   if (reach.kind !== 'http' || host.signIns === null) return null;
   if (Object.keys(reach.headers).some((name) => name.toLowerCase() === 'authorization')) return null;

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 const maxFields = 20;
 const formats = ['email', 'uri', 'date', 'date-time'] as const;
 
-/** Reads the form that a server requests; returns null for other requests, such as to open a page. */
+/** Reads the form that a server requests. Returns null for other requests, such as opening a page. */
 export function formOf(params: Json): FormRequest | null {
   const schema = params['requestedSchema'];
   if (!isRecord(schema) || !isRecord(schema['properties'])) return null;

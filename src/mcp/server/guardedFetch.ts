@@ -2,8 +2,8 @@ import { network } from '../../services/network/network';
 import { limitedResponse } from './limitedResponse';
 
 /**
- * Returns a `fetch` for a single origin without redirects, so that headers with a token go nowhere else. Fails for a
- * message that is too large, after `onTooLarge`.
+ * Returns a `fetch` for a single origin without redirects, so that headers with a token are not sent elsewhere. If
+ * a message is too large, calls `onTooLarge` and fails.
  */
 export function guardedFetch(origin: string, onTooLarge?: () => void): typeof fetch {
   const ask = network.fetch(({ method }) => ({ purpose: 'mcp', detail: method }));

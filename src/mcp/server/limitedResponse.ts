@@ -1,12 +1,12 @@
 import { phrase } from '../../utils/l10n';
 import { McpError } from '../mcpError';
 
-/** Maximum bytes of a message. A larger message ends the server. */
+/** Maximum size of a message in bytes. A larger message ends the connection. */
 export const maxMessage = 32 * 1024 * 1024;
 
 /**
- * Limits a response. Its body fails with an `McpError`, after `onTooLarge`, if the body, or one event
- * of an event stream, exceeds `maxMessage`.
+ * Limits the size of a response. If the body, or one event of an event stream, exceeds `maxMessage`,
+ * calls `onTooLarge` and fails with an `McpError`.
  */
 export function limitedResponse(response: Response, onTooLarge: () => void = () => undefined): Response {
   const { body, status, statusText, headers } = response;
@@ -27,13 +27,16 @@ export function limitedResponse(response: Response, onTooLarge: () => void = () 
   return new Response(counted, { status, statusText, headers });
 }
 
-/** Returns a counter of all bytes. */
+/** Returns a function that counts all bytes. */
 function sizes(): (chunk: Uint8Array) => number {
   let size = 0;
   return (chunk) => (size += chunk.length);
 }
 
-/** Returns a counter of the bytes of the current event, which ends with an empty line. For a chunk it returns the largest event. */
+/**
+ * Returns a function that counts the bytes of the current event. An empty line ends an event. For
+ * each chunk, returns the size of the largest event.
+ */
 function eventSizes(): (chunk: Uint8Array) => number {
   const [lineFeed, carriageReturn] = [10, 13];
   let size = 0;

@@ -4,7 +4,7 @@ import { phrase, type Phrase } from '../../utils/l10n';
 import { cleanLine } from '../tools/cleanText';
 
 const maxPages = 64;
-/** Maximum characters of a cursor. */
+/** Maximum length of a cursor in characters. */
 const maxCursor = 10_000;
 
 /** Key of the entries in a page, by method. */
@@ -18,18 +18,19 @@ interface Asked {
 type Page = Record<string, unknown>;
 type Request = (asked: Asked, ...rest: unknown[]) => Promise<Page>;
 
-/** One reading of a list, page by page. */
+/** One complete reading of a list, page by page. */
 interface Walk {
   readonly cursors: Set<string>;
   readonly names: Set<unknown>;
   pages: number;
-  /** Reason why it ended before the last page; null if it did not. */
+  /** Reason why the reading ended before the last page. Null if it reached the last page. */
   end: Phrase | null;
 }
 
 /**
- * Ends the lists of a client where a server repeats pages, has no last page, or fails after the first page. Without it, the client
- * discards the pages before. The client keeps reading the pages, because its calls depend on the list that it has read.
+ * Ends the lists of a client if a server repeats pages, has no last page, or fails after the first
+ * page. Otherwise, the client would discard the previous pages. The client itself reads the pages,
+ * because its calls depend on the list that it has read.
  */
 export class ListPages {
   private readonly walks = new Map<ListMethod, Walk>();
@@ -43,7 +44,7 @@ export class ListPages {
     client.request = limited;
   }
 
-  /** Returns why the last list has no more entries; null if it is complete. */
+  /** Returns the reason why the last list is incomplete, or null if it is complete. */
   endOf(method: ListMethod): Phrase | null {
     return this.walks.get(method)?.end ?? null;
   }
@@ -68,7 +69,7 @@ function isListMethod(method: string): method is ListMethod {
   return Object.hasOwn(keys, method);
 }
 
-/** Returns the page, without its cursor if no more pages are to be read. */
+/** Returns the page. Removes its cursor if no more pages should be read. */
 function limitedPage(page: Page, key: string, walk: Walk): Page {
   const entries = page[key] as { name: unknown }[];
   const { nextCursor: next, ...rest } = page;

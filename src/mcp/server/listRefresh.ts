@@ -1,26 +1,26 @@
 import type { Clock } from '../../utils/clock';
 
-/** Number of readings without a pause. */
+/** Maximum number of readings without a pause. */
 const maxAtOnce = 4;
-/** Milliseconds between readings after that. */
+/** Time between further readings, in milliseconds. */
 const pauseMs = 60_000;
 
 interface RefreshDeps {
   clock: Clock;
-  /** Ends the readings. */
+  /** Ends the readings when it aborts. */
   signal: AbortSignal;
-  /** Must not reject. */
+  /** Reads the lists. Must not reject. */
   read: () => Promise<void>;
   /** Called when `isLimited` changes. */
   onLimited: () => void;
 }
 
 /**
- * Reads the lists of a server again after it has reported a change: at once, but only once a minute while it reports changes all the
- * time. Some servers report a change with each list.
+ * Reads the lists of a server again after the server reported a change. Reads immediately at first, but only once a minute
+ * if the server constantly reports changes. Some servers report a change with each list.
  */
 export class ListRefresh {
-  /** True while a reported change waits for its reading. */
+  /** True while a reported change waits for the next reading. */
   isLimited = false;
   private isRequested = false;
   private isRunning = false;

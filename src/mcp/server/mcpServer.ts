@@ -25,38 +25,38 @@ import { headOf } from '../../types/cutText';
 
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 
-/** Maximum milliseconds for a server to start; `npx` may download packages. */
+/** Maximum time for the start of a server, in milliseconds. `npx` may download packages. */
 const startMs = 60_000;
 
 export interface ServerDeps {
   connect: Connect;
   variables: VariableSource;
   clock: Clock;
-  /** Prepares programs that are to run in the sandbox. */
+  /** Prepares programs that run in the sandbox. */
   confine: ConfineProgram;
-  /** Stored sign-ins; null if sign-in is not supported. */
+  /** Stored sign-ins. Null if sign-in is not supported. */
   signIns: SignInStore | null;
   /** Called when the state, the tools or the prompts of a server change. */
   onChange(): void;
 }
 
-/** Controls one server, which starts when it is first needed and ends with the window. */
+/** Controls one server. The server starts when it is first needed and ends with the window. */
 export class McpServer {
   readonly log: ServerLog;
   /** Localized reason of a failure. */
   problem: string | null = null;
-  /** Refusal that signing in can resolve; null if there is none. */
+  /** Rejected request that signing in can resolve. Null if there is none. */
   challenge: SignInChallenge | null = null;
-  /** Origins that its sign-in contacts in addition to the server's; null if not known to be signed in. */
+  /** Origins that the sign-in contacts in addition to the server's origin. Null if the user is not known to be signed in. */
   signInOrigins: readonly string[] | null = null;
   /** Address and headers of the last request, with variables replaced. */
   reached: HttpServer | null = null;
-  /** Protocol version while it is running. */
+  /** Protocol version while the server is running. */
   protocol: string | null = null;
-  /** True if the user stopped it; only the user can start it again. */
+  /** True if the user stopped the server. Only the user can start it again. */
   isStoppedByUser = false;
   private current: ServerState = 'stopped';
-  /** Offered entries of its last lists; none while it is not running. */
+  /** Entries offered from the last lists. Empty while the server is not running. */
   private lists = noLists;
   private refresh: ListRefresh | null = null;
   private printed = nothingPrinted;
@@ -65,7 +65,7 @@ export class McpServer {
   private ending = new AbortController();
   /** Form handlers of the calls in progress, oldest first. */
   private readonly answering: AnswerForm[] = [];
-  /** True if it has ended unexpectedly. The next use starts it again. */
+  /** True if the server has ended unexpectedly. The next use starts it again. */
   private hasCrashed = false;
 
   constructor(
@@ -79,7 +79,7 @@ export class McpServer {
     return this.config.name;
   }
 
-  /** Tools from its last list; none while it is not running. */
+  /** Tools from the last list. Empty while the server is not running. */
   get tools(): readonly ListedTool[] {
     return this.lists.tools;
   }
@@ -98,7 +98,7 @@ export class McpServer {
     return this.current;
   }
 
-  /** Returns the workspace files that its program is started from, as absolute real paths. */
+  /** Returns the workspace files from which the program starts, as absolute real paths. */
   async files(): Promise<readonly string[]> {
     const { reach } = this.config;
     const folder = this.deps.variables.folder();
@@ -108,7 +108,7 @@ export class McpServer {
     return programFiles([reach.command, ...reach.args].map(fill), cwd);
   }
 
-  /** True if it may start automatically: the user has not stopped it, and starting has not failed. */
+  /** True if the server is allowed to start automatically. The user has not stopped it, and starting has not failed. */
   get mayAutoStart(): boolean {
     return !this.isStoppedByUser && (this.current === 'stopped' || this.hasCrashed);
   }
@@ -117,14 +117,14 @@ export class McpServer {
     return this.connection?.pid ?? null;
   }
 
-  /** Never rejects: `state` holds the outcome. */
+  /** Starts the server. Never rejects; `state` contains the result. */
   start(): Promise<void> {
     if (this.current === 'running') return Promise.resolve();
     this.starting ??= this.open().finally(() => (this.starting = null));
     return this.starting;
   }
 
-  /** Resolves when all its processes have ended. */
+  /** Stops the server. Resolves when all its processes have ended. */
   async stop(): Promise<void> {
     this.ending.abort();
     const { connection } = this;
@@ -135,7 +135,7 @@ export class McpServer {
     this.setState('stopped');
   }
 
-  /** Calls a tool. Rejects with a localized failure of the server, or with `CancelledError`. */
+  /** Calls a tool. Rejects with a localized error of the server, or with `CancelledError`. */
   async call(name: string, input: Record<string, unknown>, { signal, answer }: CallOptions): Promise<CallResult> {
     if (this.current !== 'running' && this.mayAutoStart) await this.start();
     const { connection } = this;
@@ -154,7 +154,7 @@ export class McpServer {
     }
   }
 
-  /** Ends a connection whose sign-in has expired. Its tools return after the next sign-in. */
+  /** Closes a connection whose sign-in has expired. Its tools are available again after the next sign-in. */
   private async closeSignedOut(connection: ServerConnection, { challenge, userMessage }: SignInNeededError): Promise<void> {
     if (this.connection !== connection) return;
     this.connection = null;
@@ -181,7 +181,7 @@ export class McpServer {
       () => late.abort(),
       () => undefined,
     );
-    // Messages show the address as configured, because its variables may hold secrets.
+    // Messages show the address as configured, because its variables can contain secrets.
     let shown = this.config.reach;
     this.printed = nothingPrinted;
     const refresh = new ListRefresh({
@@ -223,7 +223,7 @@ export class McpServer {
 
   private async list(connection: ServerConnection): Promise<void> {
     const tools = await connection.tools();
-    // Prompts are optional, and servers without any may not answer.
+    // Prompts are optional, and servers without prompts may not respond.
     const prompts = await connection.prompts().catch(() => ({ entries: [], incomplete: null }));
     if (this.connection !== connection) return;
     this.lists = offeredLists(tools, prompts);
@@ -256,7 +256,7 @@ export class McpServer {
       },
       onStray: (line: string) => {
         this.log.add(`[stdout] ${line}`);
-        // Brackets alone are the beginning of a JSON text over several lines.
+        // A line with only brackets is the start of a JSON text with several lines.
         if (this.printed.first === '' && /[\p{L}\p{N}]/u.test(line)) this.printed = { ...this.printed, first: line };
       },
       signIns: this.deps.signIns,

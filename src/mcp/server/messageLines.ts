@@ -3,25 +3,25 @@ import { phrase } from '../../utils/l10n';
 import { McpError } from '../mcpError';
 import { cleanLine } from '../tools/cleanText';
 
-/** Maximum characters of a line that is not a message. */
+/** Maximum length of a line that is not a message, in characters. */
 const maxStray = 500;
-/** Maximum bytes that are decoded of a line that is not a message. */
+/** Maximum number of bytes to decode from a line that is not a message. */
 const maxDecoded = 4 * maxStray;
 const lineFeed = 10;
 
 interface Reader {
   onMessage(message: JSONRPCMessage): void;
-  /** Receives a line that is not a message, shortened and without control characters. */
+  /** Receives a line that is not a message. The line is shortened and has no control characters. */
   onStray(line: string): void;
 }
 
-/** Splits the output of a program into lines with one message each. Many programs also log to stdout. */
+/** Splits the output of a program into lines with one message each. Many programs also write log output to stdout. */
 export class MessageLines {
   /** Parts of the current line. */
   private parts: Buffer[] = [];
   private size = 0;
 
-  /** `max`: bytes of a line. */
+  /** Creates the splitter. `max` is the maximum number of bytes per line. */
   constructor(
     private readonly max: number,
     private readonly reader: Reader,
@@ -38,7 +38,7 @@ export class MessageLines {
     this.keep(chunk.subarray(start));
   }
 
-  /** Reads the rest of the output as a line. */
+  /** Handles the rest of the output as a line. */
   end(): void {
     const line = this.parts.length === 1 ? this.parts[0] : Buffer.concat(this.parts);
     this.clear();

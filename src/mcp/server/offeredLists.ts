@@ -13,7 +13,7 @@ export interface OfferedLists {
 
 export const noLists: OfferedLists = { tools: [], prompts: [], warnings: [] };
 
-/** Selects the entries to offer. A name is offered once, because a server is called by name. */
+/** Selects the entries to offer. Each name is offered only once, because calls use the name. */
 export function offeredLists(tools: Listing<ListedTool>, prompts: Listing<ListedPrompt>): OfferedLists {
   const warnings: string[] = [];
   if (tools.incomplete !== null) warnings.push(t('The list of tools may be incomplete. {0}', tools.incomplete.local));
@@ -28,7 +28,7 @@ export function offeredLists(tools: Listing<ListedTool>, prompts: Listing<Listed
   return { tools: known.slice(0, maxTools), prompts: byName(prompts.entries), warnings };
 }
 
-/** Returns the first entry of each name. */
+/** Returns the first entry for each name. */
 function byName<T extends { name: string }>(entries: readonly T[]): T[] {
   const found = new Map<string, T>();
   for (const entry of entries) if (!found.has(entry.name)) found.set(entry.name, entry);

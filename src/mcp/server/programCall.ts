@@ -11,7 +11,7 @@ export interface ProgramCall {
   windowsVerbatimArguments: boolean;
 }
 
-/** Surroundings of a search for a program. */
+/** Environment for the search of a program. */
 export interface ProgramSearch {
   env: NodeJS.ProcessEnv;
   cwd: string | null;
@@ -20,8 +20,9 @@ export interface ProgramSearch {
 }
 
 /**
- * Returns how to start a program by its name. On Windows, finds the file by PATHEXT, and starts batch files such as `npx.cmd` through cmd,
- * because the system cannot start them. Throws an error with the code `ENOENT` if there is none.
+ * Returns how to start a program by its name. On Windows, finds the file with PATHEXT. Windows cannot
+ * start batch files such as `npx.cmd` directly, so they are started with cmd. Throws an error with
+ * the code `ENOENT` if there is no such program.
  */
 export function programCall(
   command: string,
@@ -43,7 +44,7 @@ export function programCall(
   };
 }
 
-/** Returns the full path of cmd, because Windows looks for programs in the current folder first. */
+/** Returns the full path of cmd. It is needed because Windows searches the current folder first. */
 function cmdFile(env: NodeJS.ProcessEnv): string {
   return variable(env, 'ComSpec') ?? win32.join(variable(env, 'SystemRoot') ?? 'C:\\Windows', 'System32', 'cmd.exe');
 }
@@ -54,8 +55,9 @@ export function batchLine(file: string, args: readonly string[]): string {
 }
 
 /**
- * Quotes a word for cmd, which reads it twice: in this line and where the batch file passes it on (`%*`). `""` is a quote for the program,
- * and cmd stays inside quotes, where only `%` has a meaning. `%cd:~,%` is empty, so that no name of a variable is left.
+ * Quotes a word for cmd. cmd parses it twice: in this line, and where the batch file passes it on (`%*`).
+ * `""` is a quote for the program. cmd stays inside quotes, where only `%` has a meaning. `%cd:~,%`
+ * expands to nothing, so that no variable name is left.
  */
 function batchWord(word: string, file: string): string {
   if (/[\r\n\0]/.test(word))

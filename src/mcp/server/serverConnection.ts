@@ -3,7 +3,7 @@ import type { SignInStore } from '../auth/storedSignIn';
 import type { Phrase } from '../../utils/l10n';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 
-/** Tool as its server describes it. Untrusted. */
+/** Tool as its server describes it. The description is untrusted. */
 export interface ListedTool {
   name: string;
   title: string;
@@ -12,7 +12,7 @@ export interface ListedTool {
   claims: { readOnly: boolean; destructive: boolean | null; idempotent: boolean; openWorld: boolean | null };
 }
 
-/** Prompt of a server, which the user calls by name. */
+/** Prompt of a server. The user calls it by its name. */
 export interface ListedPrompt {
   name: string;
   description: string;
@@ -22,11 +22,11 @@ export interface ListedPrompt {
 /** Entries of a list in the order of the server. */
 export interface Listing<T> {
   entries: T[];
-  /** Reason why there may be more entries; null if the list is complete. */
+  /** Reason why the list may be incomplete. Null if it is complete. */
   incomplete: Phrase | null;
 }
 
-/** Part of a result. `bytes`: size of binary data. */
+/** Part of a result. `bytes` is the size of binary data. */
 export type ResultPart =
   | { kind: 'text'; text: string }
   | { kind: 'image' | 'audio' | 'file'; type: string; bytes: number; name: string; /** Base64 data of an image. */ data?: string }
@@ -43,7 +43,7 @@ export interface FormRequest {
   fields: readonly FormField[];
 }
 
-/** Resolves with null if the user declines. */
+/** Handles a form. Resolves with null if the user declines. */
 export type AnswerForm = (form: FormRequest) => Promise<Record<string, unknown> | null>;
 
 export interface CallOptions {
@@ -52,7 +52,7 @@ export interface CallOptions {
   answer: AnswerForm;
 }
 
-/** Program with its complete environment, and its working directory. */
+/** Program with its complete environment and its working directory. */
 export interface ProgramToConfine {
   file: string;
   args: readonly string[];
@@ -60,7 +60,10 @@ export interface ProgramToConfine {
   cwd: string;
 }
 
-/** Prepares a program for the sandbox. `finish` is called once it has ended. Rejects with an `AppError` if it cannot run there. */
+/**
+ * Prepares a program for the sandbox. `finish` is called once the program has ended. Rejects with
+ * an `AppError` if it cannot run in the sandbox.
+ */
 export type ConfineProgram = (
   program: ProgramToConfine,
   signal: AbortSignal,
@@ -70,24 +73,27 @@ export type ConfineProgram = (
 export interface ConnectionHost {
   confine: ConfineProgram;
   log(text: string): void;
-  /** Called for a line on stdout that is not a message, shortened and without control characters. */
+  /** Called for a line on stdout that is not a message. The line is shortened and has no control characters. */
   onStray(line: string): void;
   onToolsChanged(): void;
   onPromptsChanged(): void;
-  /** Called once when the server has ended; not after `close`. */
+  /** Called once when the server has ended. Not called after `close`. */
   onEnded(code: number | null): void;
-  /** Stored sign-ins; null if not supported. */
+  /** Stored sign-ins. Null if sign-in is not supported. */
   signIns: SignInStore | null;
-  /** Called when a request uses a sign-in token, with the origins that the sign-in contacts in addition to the server's. */
+  /**
+   * Called when a request uses a sign-in token. `origins` are those that the sign-in
+   * contacts in addition to the server's origin.
+   */
   onSignedIn(origins: readonly string[]): void;
-  /** Lets a call in progress answer a form; resolves with null without one. */
+  /** Lets a call in progress handle a form. Resolves with null if there is no call. */
   answer(form: FormRequest): Promise<Record<string, unknown> | null>;
 }
 
 export interface ServerConnection {
   /** Negotiated protocol version. */
   readonly protocol: string;
-  /** Process id of a started server; null over HTTP. */
+  /** Process ID of a started server. Null over HTTP. */
   readonly pid: number | null;
   tools(): Promise<Listing<ListedTool>>;
   prompts(): Promise<Listing<ListedPrompt>>;
@@ -96,5 +102,5 @@ export interface ServerConnection {
   close(): Promise<void>;
 }
 
-/** Connects to a server. Rejects with the reason, and cleans up. */
+/** Connects to a server. If this fails, cleans up and rejects with the reason. */
 export type Connect = (reach: StdioServer | HttpServer, host: ConnectionHost, signal: AbortSignal) => Promise<ServerConnection>;

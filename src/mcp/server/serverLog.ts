@@ -2,7 +2,7 @@ import type { Clock } from '../../utils/clock';
 
 const maxCharacters = 100_000;
 
-/** Keeps the latest stderr output of a server and notes about its state. */
+/** Stores the last stderr output of a server, and notes about its state. */
 export class ServerLog {
   private kept = '';
 

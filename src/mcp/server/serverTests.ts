@@ -16,13 +16,13 @@ export interface TestedServer {
   log: string;
 }
 
-/** Starts servers only to read their tools, separate from those of the agent; one at a time. */
+/** Starts servers only to read their tools. They are separate from the servers of the agent. Only one test runs at a time. */
 export class ServerTests {
   private current: McpServer | null = null;
 
   constructor(private readonly deps: Omit<ServerDeps, 'onChange'>) {}
 
-  /** Resolves when all processes of the server have ended. Never rejects because of the server. */
+  /** Runs a test. Resolves when all processes of the server have ended. Never rejects because of the server. */
   async run(config: ServerConfig): Promise<TestedServer> {
     const { connect, variables, clock, signIns, confine } = this.deps;
     const server = new McpServer(config, { connect, variables, clock, signIns, confine, onChange: () => undefined });

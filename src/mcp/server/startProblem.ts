@@ -4,7 +4,7 @@ import { t } from '../../utils/l10n';
 import { visibleLine } from '../../protocol/text/visibleText';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 
-/** Products that provide a program. */
+/** Products that provide a program, by the name of the program. */
 const broughtBy: Readonly<Record<string, string>> = {
   npx: 'Node.js',
   npm: 'Node.js',
@@ -15,7 +15,7 @@ const broughtBy: Readonly<Record<string, string>> = {
 
 /** Output of a program that is not a message. */
 export interface PrintedText {
-  /** First line on stdout; empty if there is none. */
+  /** First line on stdout. Empty if there is none. */
   first: string;
   /** Last text on stderr. */
   lastError: string;
@@ -24,8 +24,8 @@ export interface PrintedText {
 export const nothingPrinted: PrintedText = { first: '', lastError: '' };
 
 /**
- * Returns a localized reason why a server could not be started or reached. `reach` has its variables replaced, except
- * in an address.
+ * Returns a localized reason why a server could not be started or reached. The variables in
+ * `reach` are replaced, except in an address.
  */
 export async function startProblem(error: unknown, reach: StdioServer | HttpServer, printed: PrintedText): Promise<string> {
   if (error instanceof AppError) return error.userMessage;
@@ -36,7 +36,7 @@ export async function startProblem(error: unknown, reach: StdioServer | HttpServ
 async function programProblem(error: unknown, { command, cwd }: StdioServer, printed: PrintedText): Promise<string | null> {
   const codes = codesOf(error);
   if (codes.includes('ENOENT') || codes.includes('ENOTDIR')) {
-    // A missing folder gives the same error.
+    // A missing folder causes the same error.
     if (cwd !== null && !(await isDirectory(cwd))) return t('The folder {0} does not exist.', visibleLine(cwd));
     const bringer = broughtBy[command];
     return bringer === undefined

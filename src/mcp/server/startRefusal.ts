@@ -5,11 +5,11 @@ import { phrase } from '../../utils/l10n';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 import { McpError } from '../mcpError';
 
-/** Throws `McpError` if only local connections are allowed and the server would open others. */
+/** Throws `McpError` if only local connections are allowed and the server would open other connections. */
 export function assertStartAllowed(reach: StdioServer | HttpServer): void {
   if (!network.isLocalOnly) return;
   if (reach.kind === 'http') assertReachable(new URL(reach.url), { purpose: 'mcp', detail: '' });
-  // In the sandbox, a program reaches hosts only through the network of this process, which refuses all others.
+  // In the sandbox, a program can access hosts only through the proxy of this process, which rejects all other hosts.
   else if (reach.sandbox !== true)
     throw new McpError(
       'denied',

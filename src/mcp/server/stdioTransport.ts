@@ -16,7 +16,7 @@ import { MessageLines } from './messageLines';
 import { programCall } from './programCall';
 import type { ConfineProgram } from './serverConnection';
 
-/** Milliseconds for a server to end by itself after its input is closed. */
+/** Time for a server to exit after its input is closed, in milliseconds. */
 const exitGraceMs = 500;
 
 interface StdioHost {
@@ -24,13 +24,16 @@ interface StdioHost {
   /** Receives a line on stdout that is not a message. */
   onStray: (line: string) => void;
   onExit: (code: number | null) => void;
-  /** Prepares the program for the sandbox; null to start it without. */
+  /** Prepares the program for the sandbox. Null starts it without the sandbox. */
   confine: ConfineProgram | null;
-  /** Ends the preparation. */
+  /** Cancels the preparation when it aborts. */
   signal: AbortSignal;
 }
 
-/** Communicates with a program over stdin and stdout. The process group of the program ends with it and with this window. */
+/**
+ * Communicates with a program over stdin and stdout. The process group of the program
+ * ends with the program and with this window.
+ */
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -50,7 +53,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Marks the transport for the client, with `pid`, as a local pipe. */
+  /** Together with `pid`, shows the client that the transport is a local pipe. */
   get stderr(): null {
     return null;
   }
@@ -97,7 +100,7 @@ export class StdioTransport implements Transport {
     );
   }
 
-  /** Never falls back to a start without the sandbox. */
+  /** Prepares the program for the sandbox. Never starts it without the sandbox instead. */
   private async confined(program: { file: string; args: readonly string[]; env: NodeJS.ProcessEnv }) {
     const { confine, signal } = this.host;
     if (confine === null) return { program, finish: () => undefined };
@@ -113,7 +116,7 @@ export class StdioTransport implements Transport {
       await new Promise((resolve) => stdin.once('drain', resolve).once('close', resolve));
   }
 
-  /** Resolves when all processes of the server have ended. */
+  /** Closes the transport. Resolves when all processes of the server have ended. */
   async close(): Promise<void> {
     const { child } = this;
     if (this.isClosed || child === null) return;

@@ -4,7 +4,10 @@ import { t } from '../../utils/l10n';
 import type { AnswerForm } from '../server/serverConnection';
 import { cleanLine } from './cleanText';
 
-/** Returns a handler that lets the user fill in a form during a call. It resolves with null if they decline or the answer is invalid. */
+/**
+ * Returns a handler that lets the user fill in a form during a call. Resolves with null if
+ * the user declines or the input is invalid.
+ */
 export function answerForm(server: string, { ask }: Pick<ToolContext, 'ask'>): AnswerForm {
   return async ({ message, fields }) => {
     const question = t('The MCP server {0} asks: {1}', cleanLine(server, 60), cleanLine(message, 1000));

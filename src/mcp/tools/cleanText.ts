@@ -11,7 +11,7 @@ export function cleanText(text: string): string {
   return stripAnsi(text.replace(/\r\n?/g, '\n')).replace(breaks, ' ').replace(hidden, '');
 }
 
-/** Cleans a text, and reduces it to one line of at most `max` characters. */
+/** Cleans a text and shortens it to one line of at most `max` characters. */
 export function cleanLine(text: string, max: number): string {
   return shortened(cleanText(text).replace(/\s+/g, ' ').trim(), max);
 }

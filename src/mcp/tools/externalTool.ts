@@ -7,24 +7,27 @@ import { cleanLine } from './cleanText';
 import { convertedArguments, missingArguments, wireParameters } from './inputSchema';
 import { headOf } from '../../types/cutText';
 
-/** Maximum characters of arguments stored with a question. */
+/** Maximum length of the arguments that are stored with a question, in characters. */
 const maxShownArguments = 200_000;
 
-/** Untrusted tool from outside. */
+/** Untrusted external tool. */
 export interface ExternalTool {
   name: string;
   description: string;
   schema: Readonly<Record<string, unknown>>;
-  /** `command`: the workspace is preserved before the call. */
+  /** Effect of a call. With `command`, a checkpoint is created before the call. */
   effect: 'outside' | 'command';
   question: (input: Record<string, unknown>) => ApprovalQuestion;
-  /** Workspace files that a call runs, as absolute real paths; none by default. */
+  /** Workspace files that a call runs, as absolute real paths. By default, none. */
   files?: () => Promise<readonly string[]>;
-  /** Makes the call after approval. */
+  /** Runs the call after approval. */
   call: (input: Record<string, unknown>, context: ToolContext) => Promise<ToolResult>;
 }
 
-/** Wraps an external tool for the agent. Each call needs approval, unless the user has allowed the tool for the session. */
+/**
+ * Makes an external tool available to the agent. Each call needs approval, unless the
+ * user has allowed the tool for the session.
+ */
 export function externalTool({ name, description, schema, effect, question, files, call }: ExternalTool): Tool {
   const run = async (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
     const asked = question(input);
@@ -60,7 +63,7 @@ export function externalTool({ name, description, schema, effect, question, file
   };
 }
 
-/** Formats arguments for the question: in full, with invisible characters made visible. States what is cut. */
+/** Formats all arguments for the question and makes invisible characters visible. States if something is cut. */
 export function shownArguments(input: Record<string, unknown>): string {
   const text = visibleJson(input, 2);
   const left = text.length - maxShownArguments;

@@ -4,7 +4,7 @@ import { cleanLine } from './cleanText';
 import { isRecord } from '../../utils/json';
 
 type Json = Readonly<Record<string, unknown>>;
-/** Maximum characters of a tool's schema. A longer schema loses its descriptions. */
+/** Maximum length of a tool's schema in characters. Descriptions are removed from a longer schema. */
 const maxSchema = 6000;
 const maxDescription = 240;
 const maxDepth = 6;
@@ -18,7 +18,10 @@ export function wireParameters(schema: Json): Record<string, unknown> {
   return JSON.stringify(short).length <= maxSchema ? withProperties(short) : { type: 'object', properties: {} };
 }
 
-/** Converts arguments to the types of the schema. An object where the tool wants text becomes JSON text, because the tool would refuse it. */
+/**
+ * Converts arguments to the types of the schema. If the tool expects text but gets an object, converts the
+ * object to JSON text, because the tool would reject it.
+ */
 export function convertedArguments(input: Json, schema: Json): Record<string, unknown> {
   return coerced(input, { ...schema, type: 'object' }, true) as Record<string, unknown>;
 }

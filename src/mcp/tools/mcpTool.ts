@@ -14,7 +14,7 @@ import { resultText } from './resultText';
 
 const maxDescription = 600;
 
-/** Wraps a tool of an MCP server. Each call needs approval, and its result is plain text. */
+/** Makes a tool of an MCP server available to the agent. Each call needs approval, and its result is plain text. */
 export function mcpTool(server: McpServer, listed: ListedTool, name: string): Tool {
   const { inputSchema, claims } = listed;
   const title = cleanLine(listed.title === '' ? listed.name : listed.title, 80);
@@ -23,7 +23,7 @@ export function mcpTool(server: McpServer, listed: ListedTool, name: string): To
     name,
     description: cleanLine(`${title}: ${listed.description} [MCP server ${server.name}]`, maxDescription),
     schema: inputSchema,
-    // The claim only decides whether the workspace is compared before and after the call. Approval is needed anyway.
+    // The claim only decides whether the workspace is compared before and after the call. Approval is needed in any case.
     effect: claims.readOnly ? 'outside' : 'command',
     question: (input) => {
       const present = server.tools.find((tool) => tool.name === listed.name);
@@ -49,7 +49,7 @@ export function mcpTool(server: McpServer, listed: ListedTool, name: string): To
 /** Maximum number of images in one result. */
 const maxImages = 8;
 
-/** Stores the images of a result that a model can read, by their actual format. */
+/** Stores the images in a result that a model can read. Checks their actual format. */
 async function keptImages({ parts }: CallResult, context: ToolContext): Promise<Map<ResultPart, ImageRef>> {
   const kept = new Map<ResultPart, ImageRef>();
   for (const part of parts) {
@@ -61,8 +61,8 @@ async function keptImages({ parts }: CallResult, context: ToolContext): Promise<
 }
 
 /**
- * Returns the identity of a session permission: exactly this tool and this server configuration. No folder has such a name, so a
- * permission for a command never covers a tool.
+ * Returns the ID of a session permission for exactly this tool and this server configuration. No folder has such a name,
+ * so a permission for a command never applies to a tool.
  */
 function grantOf(server: McpServer, tool: ListedTool): string {
   return `\0tool:${identityOf(server, tool)}`;
@@ -100,7 +100,7 @@ function questionAbout(
   };
 }
 
-/** Returns the server's claims about a tool, marked as claims. */
+/** Returns what the server claims about a tool, marked as claims. */
 function claimsOf({ claims }: ListedTool): string[] {
   const said = [
     ...(claims.readOnly ? [t('read-only')] : []),

@@ -10,8 +10,8 @@ export interface NamedTool {
 }
 
 /**
- * Returns a unique name for each tool, in the given order: `server__tool` with letters, digits, `_` and `-`. Ambiguous names get a suffix
- * of hash digits, so that no tool can replace another, whichever servers are running.
+ * Returns a unique name for each tool in the given order: `server__tool` with letters, digits, `_` and `-`. Ambiguous
+ * names get a suffix with digits of a hash, so that no tool can replace another, whichever servers are running.
  */
 export function toolNames(tools: readonly NamedTool[]): string[] {
   const plain = tools.map(({ server, tool }) => `${safe(server).slice(0, maxServer)}__${safe(tool)}`);
@@ -29,7 +29,7 @@ export function toolNames(tools: readonly NamedTool[]): string[] {
   });
 }
 
-/** Normalizes a name as `toolNamed` does, because a model may change its spelling. */
+/** Normalizes a name in the same way as `toolNamed`, because a model may change its spelling. */
 function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

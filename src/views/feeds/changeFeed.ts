@@ -8,8 +8,8 @@ import type { Logger } from '../../utils/logger';
 import { changedFileState } from '../handlers/changeHandlers';
 
 /**
- * Keeps the view's changed files up to date, and the line counts in the session list. One comparison runs at a time; requests meanwhile
- * cause one more.
+ * Updates the changed files in the view and the line counts in the session list. Runs one comparison at a
+ * time; further requests cause one more comparison.
  */
 export class ChangeFeed implements Disposable {
   private readonly others = new Set<string>();
@@ -23,11 +23,11 @@ export class ChangeFeed implements Disposable {
     private readonly logger: Logger,
     /** Called with the number of files with pending changes in the active session. */
     private readonly onCount: (count: number) => void,
-    /** Returns the hunks of a file, if known. */
+    /** Returns the hunks of a file if they are known. */
     private readonly hunksOf: (path: string) => FileReviewState | undefined = () => undefined,
   ) {}
 
-  /** `sessionId`: changed session; default: the active session. */
+  /** Updates the changes. `sessionId` is the changed session, by default the active one. */
   refresh(sessionId = this.shown()): void {
     if (sessionId !== null && sessionId !== this.shown()) this.others.add(sessionId);
     this.refreshTask.request();

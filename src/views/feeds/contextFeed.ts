@@ -15,7 +15,7 @@ import type { Logger } from '../../utils/logger';
 import { DraftLengths } from './draftLengths';
 import { WholeLog } from './wholeLog';
 
-/** Attachments of a message that is being written; `sessionId` is null for a chat that has not begun. */
+/** Attachments of a message that the user is writing. `sessionId` is null for a chat without messages. */
 export interface DraftAttachments {
   sessionId: string | null;
   attachments: readonly AttachmentRef[];
@@ -36,8 +36,8 @@ export interface ContextSources {
 }
 
 /**
- * Sends the view the use of the context window, one answer at a time. Runs after `refresh` and after log entries that add messages to the
- * prompt or remove them.
+ * Sends the use of the context window to the view, one response at a time. Runs after `refresh`, and after log
+ * entries that add messages to the prompt or remove them.
  */
 export class ContextFeed implements Disposable {
   private readonly refreshTask = new CoalescedTask(() => this.work());
@@ -87,7 +87,7 @@ export class ContextFeed implements Disposable {
   private async work(): Promise<void> {
     try {
       const use = await this.use();
-      // Another session may be active now; the next run reports it.
+      // Another session may be active by now. The next run reports it.
       if (this.refreshTask.isCurrent) this.view.emit('context', use);
     } catch (error) {
       this.sources.logger.error('Could not tell how full the context window is', error);

@@ -1,7 +1,7 @@
 import type { AttachmentRef } from '../../protocol/entries';
 import type { Disposable } from '../../utils/disposable';
 
-/** Measures the attachments of a draft in the background: each one when it is attached, until it is removed. */
+/** Measures the attachments of a draft in the background. Starts when an attachment is added and stops if it is removed. */
 export class DraftLengths implements Disposable {
   private readonly lengths = new Map<string, number>();
   private measuring = new AbortController();
@@ -12,12 +12,12 @@ export class DraftLengths implements Disposable {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Characters of the measured attachments. */
+  /** Total number of characters in the measured attachments. */
   get total(): number {
     return [...this.lengths.values()].reduce((sum, length) => sum + length, 0);
   }
 
-  /** Replaces the attachments, and cancels measuring the earlier ones. */
+  /** Replaces the attachments. Cancels running measurements and restarts those that are still needed. */
   set(items: readonly AttachmentRef[]): void {
     this.measuring.abort();
     const { signal } = (this.measuring = new AbortController());

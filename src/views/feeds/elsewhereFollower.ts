@@ -6,7 +6,7 @@ import type { Disposable } from '../../utils/disposable';
 import { isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 
-/** Polling interval in milliseconds, because other windows send no events. */
+/** Polling interval in milliseconds. Polling is needed because other windows send no events. */
 const interval = 1000;
 
 export interface FollowedSessions {
@@ -14,7 +14,7 @@ export interface FollowedSessions {
   runState(sessionId: string): Promise<RunState>;
 }
 
-/** Keeps the view up to date with a session that another window runs, until the run ends. */
+/** Updates the view for a session that another window runs, until the run ends. */
 export class ElsewhereFollower implements Disposable {
   private stop: AbortController | undefined;
 
@@ -24,7 +24,7 @@ export class ElsewhereFollower implements Disposable {
     private readonly logger: Logger,
   ) {}
 
-  /** Follows a session from a revision while another window runs it. Stops following any other session. */
+  /** Follows a session while another window runs it, starting at a revision. Stops following any other session. */
   follow(sessionId: string, revision: number, view: ViewPort): void {
     this.dispose();
     const stop = new AbortController();

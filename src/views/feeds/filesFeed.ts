@@ -20,7 +20,7 @@ export interface FeedServices {
   controller: SessionController;
 }
 
-/** Keeps the changed files and review states in the view up to date. */
+/** Updates the changed files and review states in the view. */
 export class FilesFeed extends DisposableStore {
   private readonly changes: ChangeFeed;
   private readonly review: PendingEditReviewService;
@@ -75,7 +75,7 @@ export class FilesFeed extends DisposableStore {
     );
   }
 
-  /** `changed`: see `WorkSessionFeed.refresh`. */
+  /** Updates the files. For `changed`, see `WorkSessionFeed.refresh`. */
   refresh(changed: readonly string[] | null = null): void {
     void vscode.commands.executeCommand('setContext', 'ollamaCopilot.hasSession', this.shown() !== null);
     this.changes.refresh();
@@ -84,7 +84,10 @@ export class FilesFeed extends DisposableStore {
     this.lookAtReview(changed);
   }
 
-  /** Compares the files under review again: a restore, another program or another window may have changed files or answers. */
+  /**
+   * Compares the files with pending changes again. A restore, another program or another window may
+   * have changed the files or decided about changes.
+   */
   private lookAtReview(changed: readonly string[] | null): void {
     const { session } = this.review;
     if (session === undefined || session.sessionId !== this.shown()) return;

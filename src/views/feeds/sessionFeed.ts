@@ -96,7 +96,7 @@ export class SessionFeed {
     return subscriptions;
   }
 
-  /** Updates after a change of the active session or its mode. */
+  /** Updates the view after the active session or its mode changed. */
   refresh(): void {
     this.context?.refresh();
     this.files?.refresh();
@@ -111,7 +111,7 @@ export class SessionFeed {
     this.files?.refresh();
   }
 
-  /** Delays the context feed until a session has opened, and follows the session if another window runs it. */
+  /** Delays the context feed until a session has opened. Follows the session if another window runs it. */
   async opens(sessionId: string, opening: Promise<HostResult<'openSession'>>): Promise<HostResult<'openSession'>> {
     this.context?.giveWayTo(opening);
     const snapshot = await opening;
@@ -126,7 +126,7 @@ export class SessionFeed {
   }
 }
 
-/** Returns true at the start and end of a run and when it sends a request. */
+/** Returns true at the start and end of a run, and when the run sends a request. */
 function fillsContext({ activity }: RunState): boolean {
   return activity === null || activity.kind === 'reading';
 }

@@ -1,7 +1,7 @@
 import type { Entry } from '../../protocol/entries';
 import type { SessionLog } from '../../services/database/log/sessionLog';
 
-/** Reads the whole log of a session. Caches the latest session and reads only new entries. One read runs at a time. */
+/** Reads the whole log of a session. Caches the latest session, so that only new entries are read. Runs one read at a time. */
 export class WholeLog {
   private known: { sessionId: string; revision: number; entries: readonly Entry[] } | null = null;
 

@@ -6,25 +6,25 @@ import type { Logger } from '../../utils/logger';
 import { workSessionOf } from '../handlers/restoreHandlers';
 
 /**
- * Keeps the differences from the approved state up to date in the view. One comparison runs at a time; requests meanwhile cause one more.
- * The workspace is not read during a run of the session.
+ * Updates the differences from the approved state in the view. Runs one comparison at a time; further requests cause one
+ * more comparison. Does not read the workspace during a run of the session.
  */
 export class WorkSessionFeed implements Disposable {
-  /** Files reported since the last comparison; null if there may be others. */
+  /** Files reported since the last comparison. Null if other files may also have changed. */
   private hints: Set<string> | null = null;
   private readonly refreshTask = new CoalescedTask(() => this.work());
 
   constructor(
     private readonly workSessions: Pick<WorkSessions, 'status'>,
-    /** Resolves with the active session; null also during its run. */
+    /** Resolves with the active session. Resolves with null during its run. */
     private readonly shown: () => Promise<string | null>,
     private readonly view: ViewPort,
     private readonly logger: Logger,
-    /** Called with the number of differing files in the active session. */
+    /** Called with the number of files in the active session that differ. */
     private readonly onCount: (count: number) => void,
   ) {}
 
-  /** `changed`: absolute paths of all changed files since the last call; null if unknown. */
+  /** Updates the differences. `changed` contains absolute paths of all changed files since the last call, or null if unknown. */
   refresh(changed: readonly string[] | null = null): void {
     if (changed === null) this.hints = null;
     else for (const file of changed) this.hints?.add(file);

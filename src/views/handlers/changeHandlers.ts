@@ -22,9 +22,9 @@ type ChangeApi = Pick<
   | 'undoMessage'
 >;
 
-/** Maximum number of changes to step through; others are only counted. */
+/** Maximum number of changes to navigate. Further changes are only counted. */
 const maxPlaces = 500;
-/** Maximum number of hunks listed per file, and of characters shown of a line. */
+/** Maximum number of hunks listed per file, and maximum number of characters shown per line. */
 const maxHunks = 50;
 const maxText = 200;
 

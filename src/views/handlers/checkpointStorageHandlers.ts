@@ -20,16 +20,16 @@ type CheckpointStorageApi = Pick<
   | 'makeRoom'
 >;
 
-/** Maximum number of listed files; others are only counted. */
+/** Maximum number of listed files. Further files are only counted. */
 const namedFiles = 20;
 
-/** Maximum number of Git histories that a question names; others are only counted. */
+/** Maximum number of Git histories in a question. Further histories are only counted. */
 const namedHistories = 5;
 
 /** Maximum number of listed checkpoints of a chat. */
 const namedCheckpoints = 500;
 
-/** Creates the settings page's handlers for checkpoint storage. Deletions need confirmation in a native dialog. */
+/** Creates the handlers of the settings page for checkpoint storage. Deletions need confirmation in a native dialog. */
 export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile): CheckpointStorageApi {
   return {
     readCheckpointStorage: async () => {
@@ -89,10 +89,10 @@ function nullIfCancelled(error: unknown): null {
   throw error;
 }
 
-/** Most that a deletion deletes. */
+/** Maximum amount of data that a deletion removes. */
 interface Deleted {
   checkpoints: number;
-  /** Number of kept files whose previous contents are deleted too. */
+  /** Number of kept files whose original versions are also deleted. */
   originals: number;
   /** Folders of saved Git histories. */
   histories: readonly string[];

@@ -24,7 +24,7 @@ interface CommandServices {
   sandboxLevelAvailable: () => Promise<SandboxState>;
 }
 
-/** Creates the handlers for auto-approvals, running and background commands. */
+/** Creates the handlers for auto-approvals, and for running and background commands. */
 export function commandHandlers({ background, commandOutputs, grants, sandboxLevelAvailable }: CommandServices): CommandApi {
   return {
     listBackground: async ({ sessionId }) => Promise.resolve({ commands: background.running(sessionId) }),

@@ -19,7 +19,7 @@ type CompletionApi = Pick<HostApi, 'readCompletions' | 'testCompletionModel' | '
 
 export interface CompletionAccess {
   models: Pick<CompletionModels, 'options' | 'test'>;
-  /** Resolves with the counts by day and model since a day (`2026-11-23`). */
+  /** Resolves with the counts by day and model, starting at the given day (`2026-11-23`). */
   countsSince: (day: string) => Promise<{ counts: Record<string, unknown> }[]>;
 }
 
@@ -66,7 +66,7 @@ export function completionHandlers(services: CompletionServices, memento: vscode
   };
 }
 
-/** Returns the best installed model: tested before untested, then suggested, then small models. */
+/** Returns the best installed model. Prefers models that passed the self-test, then suggested models, then small models. */
 function bestInstalled(options: readonly CompletionModelOption[], suggested: readonly { name: string }[]) {
   const isSuggested = ({ name }: CompletionModelOption) => findModel(suggested, name) !== undefined;
   const rank = (option: CompletionModelOption) => (option.verdict === 'can' ? 0 : isSuggested(option) ? 1 : 2);

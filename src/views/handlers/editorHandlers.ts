@@ -37,7 +37,7 @@ class CannotOpenError extends AppError {
   readonly code = 'cannotOpen';
 }
 
-/** Resolves with the URI of a file outside the workspace if the user agrees to open it, else null. */
+/** Asks whether to open a file outside the workspace. Resolves with its URI if the user agrees, and with null otherwise. */
 async function fileOutside(path: string): Promise<vscode.Uri | null> {
   const uri = vscode.Uri.file(path);
   if (vscode.workspace.getWorkspaceFolder(uri)) return uri;
@@ -46,7 +46,7 @@ async function fileOutside(path: string): Promise<vscode.Uri | null> {
   return (await confirm({ text, detail, yes: vscode.l10n.t('Open'), isHarmless: true })) ? uri : null;
 }
 
-/** Returns the path of a file as in entries; null if the workspace has no such file. */
+/** Returns the path of a file as used in entries. Returns null if the workspace has no such file. */
 async function fileOfWorkspace(path: string): Promise<string | null> {
   const uri = isAbsolute(path) ? vscode.Uri.file(path) : workspaceUri(path);
   if (uri === undefined || (isAbsolute(path) && !vscode.workspace.getWorkspaceFolder(uri))) return null;
@@ -58,7 +58,10 @@ async function fileOfWorkspace(path: string): Promise<string | null> {
   return isFile ? workspacePath(vscode.Uri.file(file)) : null;
 }
 
-/** Normalizes a URL as a browser does, so that the shown URL is the opened one: `https://good\@evil` becomes `https://good/@evil`. */
+/**
+ * Normalizes a URL as a browser does, so that the URL that is shown is also opened:
+ * `https://good\@evil` becomes `https://good/@evil`.
+ */
 function webLink(url: string): string {
   if (!URL.canParse(url))
     throw new CannotOpenError('Not a link', vscode.l10n.t('This link cannot be opened because it is not a valid address.'));
@@ -79,7 +82,7 @@ export function editorHandlers(
   proposals: Pick<CodeProposals, 'show'>,
   lastTerminal: () => unknown,
 ): EditorApi {
-  /** Checks items with a file. The others are read when the message is sent. */
+  /** Checks items with a file. Other items are read when the message is sent. */
   const attach = async (items: readonly AttachmentRef[]) => {
     const isRead = ({ kind }: AttachmentRef) => kind === 'file' || kind === 'selection';
     const checked = await attachments.checkAll(items.filter(isRead));
@@ -140,12 +143,15 @@ function uriOf(text: string): vscode.Uri | null {
   }
 }
 
-/** Returns true for files. VS Code passes dropped files also with the scheme of a remote window. */
+/** Returns true for files. VS Code can also pass dropped files with the scheme of a remote window. */
 function isFile({ scheme }: vscode.Uri): boolean {
   return scheme === 'file' || scheme === 'vscode-remote';
 }
 
-/** Shows lines, from 0, with the cursor at the first line. They are not selected, because a selection is sent with the next message. */
+/**
+ * Shows lines (0-based) with the cursor in the first line. Does not select them, because a
+ * selection is sent with the next message.
+ */
 function showLines(editor: vscode.TextEditor, first: number, last: number): void {
   editor.selection = new vscode.Selection(first, 0, first, 0);
   editor.revealRange(new vscode.Range(first, 0, last, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);

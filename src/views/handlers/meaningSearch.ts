@@ -3,10 +3,10 @@ import type { MessageSearch } from '../../services/codebase/messages/messageSear
 
 export type HybridSearch = Pick<MessageSearch, 'searchHybrid'>;
 
-/** Number of messages to search per session shown. */
+/** Number of messages to search for each session in the results. */
 const deeper = 4;
 
-/** Searches sessions by words and meaning. Lists each session once, at its best message. */
+/** Searches sessions by words and meaning. Lists each session once, with its best message. */
 export async function searchByMeaning(
   database: Pick<DatabaseService, 'sessions'>,
   messages: HybridSearch,

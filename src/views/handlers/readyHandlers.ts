@@ -12,7 +12,7 @@ import type { Logger } from '../../utils/logger';
 import type { ActiveSession } from '../activeSession';
 import { noResult } from '../noResult';
 
-/** Time that a new view waits for the storage, in milliseconds. */
+/** Maximum time that a new view waits for the storage, in milliseconds. */
 const storagePatience = 1000;
 
 interface ReadyServices<T extends OpenedServices> {
@@ -37,7 +37,7 @@ export function readyHandlers<T extends OpenedServices>(
   activeSession: Pick<ActiveSession, 'sessionId' | 'mode' | 'show'>,
   stored: Surroundings<T>,
 ): Pick<HostApi, 'ready' | 'newChat'> {
-  /** A failed lookup does not forget the session. */
+  /** Returns the last shown session. If reading it fails, the session is not forgotten. */
   const lastShown = async (opened: T | undefined): Promise<string | null> => {
     if (activeSession.sessionId === null || opened === undefined) return null;
     try {

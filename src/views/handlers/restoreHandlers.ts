@@ -23,13 +23,13 @@ type RestoreApi = Pick<
   | 'approveSession'
 >;
 
-/** Maximum number of files listed at a time; all are counted. */
+/** Maximum number of files to list at a time. All files are counted. */
 const maxFiles = 500;
 
 /** Returns the display name of a file in the chat. */
 export type NameFile = (file: { root: string; path: string }) => string;
 
-/** Returns the files missing from a checkpoint, for the view. */
+/** Returns the files that a checkpoint does not contain, for the view. */
 export function leftOutOf({ count, unstableCount, first }: CheckpointProblems, nameFile: NameFile): LeftOut {
   return { count, unstableCount, files: first.map((problem) => ({ path: nameFile(problem), reason: problem.reason })) };
 }

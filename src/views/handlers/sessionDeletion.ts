@@ -14,8 +14,9 @@ export interface SessionDeletionPorts {
 }
 
 /**
- * Deletes a session after confirmation and stops its run. Resolves with false if the user cancels, with true if the session is already
- * gone. Rejects with `sessionElsewhere` if another window runs it; checked before and after the question.
+ * Deletes a session after confirmation and stops its run. Resolves with false if the user cancels, and
+ * with true if the session no longer exists. Rejects with `sessionElsewhere` if another window runs
+ * it. Checks this before and after the question.
  */
 export async function deleteSession(sessionId: string, ports: SessionDeletionPorts): Promise<boolean> {
   const { sessions } = ports;

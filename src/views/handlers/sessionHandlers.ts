@@ -16,7 +16,7 @@ import type { HybridSearch } from './meaningSearch';
 import { searchByMeaning } from './meaningSearch';
 import { deleteSession } from './sessionDeletion';
 
-/** Number of entries shown first, plus a few more to start with a turn. */
+/** Number of entries to show first. A few more are added to start with a whole turn. */
 const openedEntries = 300;
 
 type SessionApi = Pick<HostApi, 'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | RunRequest>;
@@ -75,7 +75,7 @@ export function sessionHandlers(
     return read;
   };
 
-  /** Writes to the log or queue in progress. */
+  /** Running writes to the log or queue. */
   const underWay = new Set<Promise<unknown>>();
   const storing = async <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work);
@@ -126,7 +126,7 @@ export function sessionHandlers(
       return { sessionId: (await storing(sent)).sessionId };
     },
     wasSent: async (draft) => {
-      // A reloaded view asks about messages whose answer it missed.
+      // A reloaded view asks about messages whose response it missed.
       await Promise.allSettled(underWay);
       return { sent: await database.queries.wasSent(draft, controller.projectPath) };
     },

@@ -21,7 +21,7 @@ export interface SettingsServices {
   /** Returns the configured storage root. */
   folder: () => string;
   token: ServerToken;
-  /** Returns true if this package offers a setting. The universal package has no settings that need LanceDB. */
+  /** Returns true if this package contributes a setting. The universal package has no settings that require LanceDB. */
   isOffered: (key: string) => boolean;
 }
 
@@ -39,7 +39,7 @@ class SettingError extends AppError {
   }
 }
 
-/** Creates the settings page's handlers. Validates all values, because the page's own check is not trusted. */
+/** Creates the handlers of the settings page. Validates all values, because the check in the page is not trusted. */
 export function settingsHandlers(services: SettingsServices): SettingsApi {
   return {
     readSettings: () => settingsState(services),
@@ -48,7 +48,7 @@ export function settingsHandlers(services: SettingsServices): SettingsApi {
       const value = known === 'baseUrl' && typeof given === 'string' ? completedAddress(given) : given;
       const problem = value === null ? null : settingProblem(known, value);
       if (problem !== null) throw new SettingError('settingValue', problem);
-      // The user typed this address, so no consent for the workspace is needed.
+      // The user entered this address, so no consent for the workspace is needed.
       if (known === 'baseUrl' && typeof value === 'string' && inspectSetting(known).scope === 'workspace')
         await services.servers.set(shownAddress(value), true);
       await saveSetting(known, value ?? undefined);

@@ -5,14 +5,14 @@ import type { StorageAction } from '../../protocol/webviewEvents';
 import type { OpenedServices, StorageGate } from '../../services/database/storageGate';
 import { confirm } from '../../vscode/confirm';
 
-/** Creates the handlers for recovery if the storage does not open. Moving a file needs confirmation in a native dialog. */
+/** Creates the handlers for recovery if the storage cannot be opened. Moving a file needs confirmation in a native dialog. */
 export function storageHandlers(
   storage: StorageGate<OpenedServices>,
   /** Returns the configured storage root. */
   folder: () => string,
 ): Pick<HostApi, 'actOnStorage'> {
   const actions: Record<StorageAction, () => Promise<unknown>> = {
-    // The storage state shows the outcome.
+    // The state of the storage shows the result.
     retry: () => storage.retry().catch(() => undefined),
     setAside: async () => {
       if (await confirm(settingAside())) await storage.setAside();

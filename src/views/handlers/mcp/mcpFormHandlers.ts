@@ -11,7 +11,7 @@ type McpFormApi = Pick<
   'readMcpServer' | 'testMcpServer' | 'stopMcpTest' | 'saveMcpServer' | 'removeMcpServer' | 'openMcpFile'
 >;
 
-/** Maximum length of the shown server log, in characters. */
+/** Maximum length of the server log to show, in characters. */
 const maxLog = 4000;
 
 export function mcpFormHandlers(mcp: McpServers): McpFormApi {
@@ -27,7 +27,7 @@ export function mcpFormHandlers(mcp: McpServers): McpFormApi {
     saveMcpServer: noResult(async ({ server, former }) => {
       await saveOwnServer(server, former);
       await mcp.refresh();
-      // The server's state shows the outcome.
+      // The state of the server shows the result.
       void mcp.start(server.name);
     }),
     removeMcpServer: async ({ name }) => {

@@ -4,7 +4,7 @@ import { noResult } from '../../noResult';
 
 export function examHandlers(exams: Pick<ModelExams, 'run' | 'cancel'>): Pick<HostApi, 'startExam' | 'cancelExam'> {
   return {
-    // The exam reports its end by an event.
+    // An event reports the end of the exam.
     startExam: noResult(({ name }) => void exams.run(name)),
     cancelExam: noResult(() => exams.cancel()),
   };
