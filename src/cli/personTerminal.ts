@@ -4,7 +4,7 @@ import type { AskingTerminal } from '../serve/questions/askOnTerminal';
 export interface Terminal extends AskingTerminal {
   /** Writes text from a model or server. */
   write(text: string): void;
-  /** Writes a document. Unchanged to a file or pipe; like `write` to a terminal. */
+  /** Writes a document. A file or pipe gets the document unchanged. A terminal gets the same output as from `write`. */
   writeDocument(text: string): void;
   /** Reads standard input if it is a pipe or a file. Otherwise, resolves with an empty text. */
   readInput(): Promise<string>;

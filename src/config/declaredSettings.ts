@@ -22,7 +22,7 @@ function modeSettings(): ModeSettings {
   return Object.fromEntries(rows) as ModeSettings;
 }
 
-/** All settings with checks and defaults. package.json repeats the defaults and limits; a test compares them. */
+/** All settings with checks and defaults. package.json repeats the defaults and limits. A test compares them. */
 export const declared = {
   baseUrl: text('http://localhost:11434', (address) =>
     address.length <= 2048 && /^https?:\/\//i.test(address) ? null : t('Enter an address that starts with http:// or https://.'),

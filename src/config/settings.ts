@@ -30,7 +30,7 @@ export interface SettingsSource {
 export interface WorkspaceServer {
   address: string;
   own: string;
-  /** Decision of the user. `undefined` if the user has not decided yet; the user's own server is then used. */
+  /** Decision of the user. `undefined` if the user has not decided yet. The user's own server is used until then. */
   isAllowed: boolean | undefined;
 }
 

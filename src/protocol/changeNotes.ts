@@ -61,7 +61,7 @@ export class UndoneChanges {
 
   /**
    * Removes reapplied changes of a file when all of them are undone again. `hunks` lists the
-   * undone hunks; null means all hunks of the file.
+   * undone hunks. Null means all hunks of the file.
    */
   private dropReapplied(path: string, hunks: Undone['hunks'] | null): void {
     const back = this.reapplied.get(path);

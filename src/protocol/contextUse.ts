@@ -38,13 +38,13 @@ export const contextUseSchema = z.object({
   used: z.number(),
   /** True if the server measured `used`. The numbers of the parts are always estimates. */
   isMeasured: z.boolean(),
-  /** Share of the last prompt that came from the prompt cache, from 0 to 1; null if unknown. */
+  /** Share of the last prompt that came from the prompt cache, from 0 to 1. Null if unknown. */
   reused: z.number().nullable(),
   /** True if the server has already processed the start of the next request. */
   isPrepared: z.boolean().optional(),
   /**
-   * First part of the last prompt that differs from the prompt before it. The cache is invalid from there on. `cache` if
-   * the server lost the cache; null if there is no reason.
+   * First part of the last prompt that differs from the previous prompt. The cache is invalid from there on. `cache` means
+   * that the server lost the cache. Null means that there is no reason.
    */
   changed: z.enum(rereadReasons).nullish(),
   /** Instruction files of the workspace. Each is part of the prompt, or was omitted because of its size. */

@@ -128,9 +128,9 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
 }
 
 /**
- * Returns the messages for another answer. The last message is never an answer, because a server would treat
- * it as the start of the new answer, and rejects it while thinking is on. For a retry, removes a partial
- * answer. To continue a partial answer, appends a request.
+ * Returns the messages for another answer. The last message is never an answer: a server would treat it as
+ * the start of the new answer, and reject it while thinking is on. For a retry, removes a partial answer.
+ * To continue a partial answer, appends a request.
  */
 export function historyForNextAnswer(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
   const messages = historyOf(entries, form);

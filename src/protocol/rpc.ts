@@ -4,8 +4,8 @@ import { hostRequests, type HostApi, type HostRequestName } from './hostApi';
 import { viewEvents, type ViewEventName, type ViewEvents } from './webviewEvents';
 
 /**
- * Connection between host and view, based on birpc. Both sides validate every message against the schemas
- * in `hostApi.ts` and `webviewEvents.ts`. The receiver checks parameters and events; the caller checks
+ * Connection between host and view, based on birpc. Both sides validate every message against the schemas in
+ * `hostApi.ts` and `webviewEvents.ts`. The receiver checks parameters and events, and the caller checks
  * results. Invalid messages are reported and dropped.
  */
 

@@ -177,8 +177,8 @@ export interface Timeline {
 }
 
 /**
- * Returns the agent's current to-do list. Returns an empty list if there is none, if it was completed before the
- * last message, or if a whole later run did not change it.
+ * Returns the agent's current to-do list. The list is empty if there is none, if it was completed before the last
+ * message, or if a whole later run did not change it.
  */
 export function todosOf({ turns }: Timeline): Todo[] {
   const index = turns.findLastIndex(({ todos, undoneBy }) => todos !== null && undoneBy === undefined);

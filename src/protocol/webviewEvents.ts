@@ -40,7 +40,7 @@ const editDraftSchema = z.object({
 });
 export type EditDraft = z.infer<typeof editDraftSchema>;
 
-/** Current activity of a run; never logged. Counts are in tokens, times in milliseconds since the epoch. */
+/** Current activity of a run, which is never logged. Counts are in tokens, times in milliseconds since the epoch. */
 const activitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connecting'), since: z.number() }),
   z.object({ kind: z.literal('loading'), model: z.string(), since: z.number() }),

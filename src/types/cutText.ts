@@ -1,6 +1,6 @@
 /**
- * Cuts text for models and views. Cuts only between characters as a person sees them, so that an emoji with its skin tone
- * or a letter with its accents stays whole. Lengths are in UTF-16 units, as in `String.length`.
+ * Cuts text for models and views only between characters as a person sees them. An emoji with its skin tone, or a letter
+ * with its accents, stays whole. Lengths are in UTF-16 units, as in `String.length`.
  */
 
 /** Distance within which the ends of a character are searched. A longer cluster is cut between code points. */

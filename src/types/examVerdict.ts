@@ -24,8 +24,8 @@ export interface ExamVerdict {
 }
 
 /**
- * Requirements for a model that can work as an agent: minimum number of tasks with good calls and with the
- * right files, and maximum number of tasks with a loop.
+ * Limits for a model that can work as an agent. Minimum number of tasks with good calls, minimum
+ * with the right files, and maximum with a loop.
  */
 const [leastCalls, leastEdits, mostLoops] = [9, 9, 2];
 /** Minimum number of tasks in which a call had to be requested again. */

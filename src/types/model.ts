@@ -39,7 +39,7 @@ export interface ModelInfo {
   /** Names of options that the Modelfile sets. Null or missing if they were not read. */
   ownOptions?: readonly string[] | null;
   enabled: boolean;
-  /** Supported thinking levels. Null or missing if the server does not report them; the model may still support some. */
+  /** Supported thinking levels. Null or missing if the server does not report them, although the model may support some. */
   thinking?: ThinkingLevels | null;
   think?: ThinkValue | null;
   families?: string[];

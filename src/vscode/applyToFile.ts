@@ -4,9 +4,9 @@ import { CannotApplyError, type CodeProposals } from './codeProposals';
 import { workspaceUri } from './workspace/editorWorkspace';
 
 /**
- * Proposes a code block as a change to a file. The first line of the block can name the file;
- * otherwise, the active file is used. The block replaces the selection, or the matching lines without a
- * selection. Rejects if there is no unique location.
+ * Proposes a code block as a change to a file. Uses the file that the first line of the block names,
+ * otherwise the active file. The block replaces the selection, or the matching lines if nothing is
+ * selected. Rejects if there is no unique location.
  */
 export async function applyToFile(code: string, proposals: Pick<CodeProposals, 'show'>): Promise<void> {
   const document = await targetOf(code);

@@ -6,7 +6,7 @@ import { workspacePath } from './workspace/editorWorkspace';
 /** Time until a growing selection is reported, in milliseconds. */
 const rest = 100;
 
-/** Range in a document. Lines are 0-based; `end` is exclusive. */
+/** Range in a document. Lines are 0-based. `end` is exclusive. */
 export interface EditorPlace {
   document: vscode.TextDocument;
   lines: { start: number; end: number };

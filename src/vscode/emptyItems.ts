@@ -25,7 +25,7 @@ export function hasProblems(): boolean {
 
 /**
  * Resolves with true if there are no changes. If Git is missing, fails or is too slow, resolves with
- * false; sending the message reports the failure.
+ * false. Sending the message then reports the failure.
  */
 async function hasNoChanges(): Promise<boolean> {
   const changed = await withTimeout(

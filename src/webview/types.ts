@@ -2,7 +2,7 @@ import type { StoredCheckpoints } from '../protocol/checkpointStorage';
 import type { AttachmentRef } from '../protocol/entries';
 import type { FoundSession, MarkedText } from '../protocol/requests/sessionRequests';
 
-/** Choice in a listbox. `name` is the accessible name; `about` is a one-line explanation. */
+/** Choice in a listbox. `name` is the accessible name, and `about` is a one-line explanation. */
 export interface PickerOption {
   value: string;
   name: string;

@@ -8,7 +8,7 @@ export const exportTypes: Readonly<Record<ExportFormat, string>> = {
   jsonl: 'application/x-ndjson',
 };
 
-/** Returns the content type and file name of an export (RFC 6266; the name is encoded as in RFC 5987). */
+/** Returns the headers for the content type and file name of an export (RFC 6266, name encoded as in RFC 5987). */
 export function exportHeaders(format: ExportFormat, title: string): Record<string, string> {
   const extension = format === 'jsonl' ? '.jsonl' : exportExtensions[format];
   const name = `${fileNameOf(withoutKeys(title))}${extension}`.toWellFormed();

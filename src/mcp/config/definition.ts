@@ -19,7 +19,7 @@ export interface ChangedPart {
 /** Configuration of a server, and the workspace folder that it depends on. */
 export interface Definition {
   reach: ServerConfig['reach'];
-  /** First workspace folder if the program depends on it; otherwise null. */
+  /** First workspace folder if the program depends on it. Otherwise null. */
   folder: string | null;
 }
 

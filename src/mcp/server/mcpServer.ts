@@ -117,7 +117,7 @@ export class McpServer {
     return this.connection?.pid ?? null;
   }
 
-  /** Starts the server. Never rejects; `state` contains the result. */
+  /** Starts the server. Never rejects, because `state` contains the result. */
   start(): Promise<void> {
     if (this.current === 'running') return Promise.resolve();
     this.starting ??= this.open().finally(() => (this.starting = null));

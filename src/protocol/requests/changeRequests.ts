@@ -74,8 +74,8 @@ export const changeRequests = {
   },
   /**
    * Restores a Git history that was saved before a command of this session. The host restores it as references
-   * below `place`, or as the repository if `place` is null. `previous` is the folder with data that Git
-   * rejected and that the restore replaced; otherwise null.
+   * below `place`, or as the repository if `place` is null. `previous` is the folder with data that Git rejected
+   * and that the restore replaced, or null if there is none.
    */
   bringBackHistory: {
     params: sessionRef.extend({ id: z.number().int() }),

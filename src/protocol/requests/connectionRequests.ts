@@ -16,8 +16,8 @@ export const connectionRecordSchema = z.object({
   at: z.number(),
   purpose: z.enum(connectionPurposes),
   /**
-   * `out`: opened by this process. `in`: accepted by this process. `process`: a started
-   * process; only its proxy, if any, is observed.
+   * `out`: opened by this process. `in`: accepted by this process. `process`: a process was started. Of its
+   * connections, only those through the proxy are observed.
    */
   direction: z.enum(['out', 'in', 'process']),
   /** Request, server or command. */

@@ -65,9 +65,9 @@ export const messageRequests = {
     result: none,
   },
   /**
-   * Returns whether `text` was sent or queued after `since` (milliseconds since the epoch), or is the start of a message
-   * that was sent soon after. Checks the given session. If the session is null, checks the first messages of newer sessions.
-   * The editor may restore a view state from before the message was sent.
+   * Returns whether `text` was sent or queued after `since` (milliseconds since the epoch), as a whole or as the start of a
+   * message. Checks the given session. If the session is null, checks the first messages of newer sessions. This is needed
+   * because the editor may restore a view state from before the message was sent.
    */
   wasSent: {
     params: z.object({ sessionId: name.nullable(), text: z.string().min(1), since: z.number() }),
@@ -110,7 +110,7 @@ export const messageRequests = {
   },
   /** Lists the queued messages of the session and subscribes to its `queue` events. */
   listQueued: { params: sessionRef, result: z.object({ messages: z.array(queuedMessageSchema) }) },
-  /** Queues a message until the run ends. If no run is active, sends it at once. */
+  /** Queues a message until the run ends. If no run is active, sends it immediately. */
   enqueue: {
     params: sessionRef.extend({
       text: z.string().min(1),

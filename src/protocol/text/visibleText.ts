@@ -1,5 +1,5 @@
-/* Characters that are invisible or change how other text is shown: control characters (C0 and C1, which control
-   terminals), direction marks, Default_Ignorable_Code_Point, line separators, and the blank Braille pattern. A
+/* Characters that are invisible or change how other text is shown. These are control characters (C0 and C1, which
+   control terminals), direction marks, Default_Ignorable_Code_Point, line separators, and the blank Braille pattern. A
    variation selector after a pictograph is visible as an emoji. */
 const invisible =
   /(?<!\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu;

@@ -6,7 +6,7 @@ import { isInside } from '../../utils/files/isInside';
 
 /** Folders that a client is allowed to use. Compares real paths. */
 export class AllowedFolders {
-  /** Creates the list. `folders` are real paths; if empty, the client chooses. */
+  /** Creates the list. `folders` are real paths. If it is empty, the client chooses the folders. */
   constructor(private readonly folders: readonly string[]) {}
 
   /** Returns the first folder on the command line, or null if there is none. */

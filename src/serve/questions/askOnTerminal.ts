@@ -14,8 +14,8 @@ export interface AskingTerminal {
 const [leastRows, promptRows] = [5, 2];
 
 /**
- * Asks a yes/no question. Yes is only accepted after everything was shown; `allow` also works
- * earlier. Without a user, resolves with false.
+ * Asks a yes/no question. Accepts yes only after everything was shown, but `allow` at any
+ * time. Without a user, resolves with false.
  */
 export async function askYesNo(terminal: AskingTerminal, question: AskedQuestion): Promise<boolean> {
   const { askText } = terminal;
@@ -40,7 +40,7 @@ export async function askYesNo(terminal: AskingTerminal, question: AskedQuestion
 
 /**
  * Asks for the number of a choice after everything was shown. Resolves with its index. `count` is the number of choices.
- * The last choice changes nothing; it is used if there is no number or no user.
+ * The last choice changes nothing. It is used if there is no number or no user.
  */
 export async function askForNumber(terminal: AskingTerminal, question: AskedQuestion, count: number): Promise<number> {
   const { askText } = terminal;

@@ -1,7 +1,4 @@
-/**
- * Returns the form in which file systems that ignore case and Unicode form compare a
- * name or path. Examples are those of macOS.
- */
+/** Returns the form of a name or path that file systems compare if they ignore case and Unicode form, such as those of macOS. */
 export function foldedName(name: string): string {
   return composedName(name).toLowerCase().normalize('NFC');
 }

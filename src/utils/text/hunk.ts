@@ -1,6 +1,6 @@
 /**
  * Replacement of lines `beforeStart` to `beforeEnd` with lines `afterStart` to
- * `afterEnd`. Lines are 0-based; ends are exclusive.
+ * `afterEnd`. Lines are 0-based. Ends are exclusive.
  */
 export interface Hunk {
   beforeStart: number;

@@ -2,7 +2,7 @@ import type { Hunk } from './hunk';
 import { diffArrays } from './jsdiff';
 import { boundedDiff } from './lineDiff';
 
-/** Characters `start` to `end` of a line. Both are 0-based; `end` is exclusive. */
+/** Characters `start` to `end` of a line. Both are 0-based. `end` is exclusive. */
 export interface WordRange {
   /** Index of the line among the compared lines. */
   line: number;
@@ -73,7 +73,7 @@ export function diffWords(before: readonly string[], after: readonly string[]): 
   return hunks;
 }
 
-/** Splits a text into words, sequences of blanks, line breaks, and single symbols. */
+/** Splits a text into words, sequences of whitespace, line breaks, and single symbols. */
 export function tokensOf(text: string): string[] {
   return text.match(/\n|[^\S\n]+|[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
 }

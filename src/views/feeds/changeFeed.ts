@@ -9,7 +9,7 @@ import { changedFileState } from '../handlers/changeHandlers';
 
 /**
  * Updates the changed files in the view and the line counts in the session list. Runs one comparison at a
- * time; further requests cause one more comparison.
+ * time. Requests during a comparison cause only one more.
  */
 export class ChangeFeed implements Disposable {
   private readonly others = new Set<string>();

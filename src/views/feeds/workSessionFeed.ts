@@ -6,8 +6,8 @@ import type { Logger } from '../../utils/logger';
 import { workSessionOf } from '../handlers/restoreHandlers';
 
 /**
- * Updates the differences from the approved state in the view. Runs one comparison at a time; further requests cause one
- * more comparison. Does not read the workspace during a run of the session.
+ * Updates the differences from the approved state in the view. Runs one comparison at a time. Requests during a comparison
+ * cause only one more. Does not read the workspace during a run of the session.
  */
 export class WorkSessionFeed implements Disposable {
   /** Files reported since the last comparison. Null if other files may also have changed. */

@@ -28,7 +28,7 @@ export async function offerExam(model: string, exams: ModelExams): Promise<void>
   if ((await vscode.window.showInformationMessage(text, run, later)) === run) await examineWithProgress(model, exams);
 }
 
-/** Runs the exam of a model, shows a notification meanwhile, and reports the result. */
+/** Runs the exam of a model, shows its progress in a notification, and reports the result. */
 export async function examineWithProgress(model: string, exams: ModelExams): Promise<void> {
   const end = await notifyCancellable(vscode.l10n.t('Exam of {0}', model), async (progress, signal) => {
     const report = shareReporter(progress);

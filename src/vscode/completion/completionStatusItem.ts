@@ -5,7 +5,7 @@ import type { NoSuggestion } from '../../completion/completionTypes';
 import { nothingText } from './completionTexts';
 
 export interface CompletionStatus {
-  /** Selected model. Empty if there is none; the item is then hidden. */
+  /** Selected model. If there is none, this is empty and the item is hidden. */
   model: string;
   isAutomatic: boolean;
   /** End of the snooze in milliseconds since the epoch. 0 if not snoozed. */

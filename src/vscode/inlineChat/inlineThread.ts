@@ -129,7 +129,7 @@ function preview(name: string): vscode.Comment {
 
 /**
  * Returns Markdown without commands and images. VS Code opens the Comments panel for a thread with text, unless
- * `supportThemeIcons` is not a boolean. This behavior is undocumented; an end-to-end test covers it.
+ * `supportThemeIcons` is not a boolean. This behavior is undocumented. An end-to-end test covers it.
  */
 function markdown(text: string): vscode.MarkdownString {
   const shown = new vscode.MarkdownString(text.replaceAll('![', '!\u200b['));

@@ -30,11 +30,11 @@ export interface EditableDocument extends SavableDocument {
 interface DocumentChange {
   /** Text after the change. */
   text: string;
-  /** True for a change by the user; false for a change by a program, such as a formatter. */
+  /** True for a change by the user. False for a change by a program, such as a formatter. */
   isTyped: boolean;
 }
 
-/** Edits a document and saves it; see `OpenDocument.replace`. */
+/** Edits a document and saves it. See `OpenDocument.replace`. */
 export async function editDocument(
   document: EditableDocument,
   edit: TextEdit,

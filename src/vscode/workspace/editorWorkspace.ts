@@ -65,7 +65,7 @@ function openFolders(): { name: string; uri: vscode.Uri }[] {
   return folders.map(({ name, uri }, index) => ({ name: names[index] ?? name, uri }));
 }
 
-/** Makes names unique. The first folder keeps its name; others get a number, such as `app (2)`. */
+/** Makes names unique. The first folder keeps its name, and others get a number, such as `app (2)`. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

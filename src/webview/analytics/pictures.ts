@@ -7,7 +7,7 @@ const oneDecimal = { least: 1, most: 1 };
 /** Chart, and the same values as a table. */
 export interface Picture {
   title: string;
-  /** Direction of the bars. `days` are side by side; `names` are one below the other. */
+  /** Direction of the bars. `days` are side by side, `names` are one below the other. */
   kind: 'days' | 'names';
   /** Names of the bar segments. The table can have more columns. */
   series: string[];

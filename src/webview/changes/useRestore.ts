@@ -24,7 +24,7 @@ export interface RestoreHandle {
   dismissLatest(): void;
   /** `seq` of each restore that undid turns. */
   readonly undoing: Readonly<Ref<ReadonlySet<number>>>;
-  /** Returns true if the restore undid another restore; false if it restored the files again. */
+  /** Returns true if the restore undid another restore, and false if it restored the files again. */
   isUndo(note: RestoreNote): boolean;
   /** Returns true if a checkpoint exists. It belongs to a message or was created before a restore. */
   has(id: string | null): id is string;
@@ -121,7 +121,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
     if (answer !== undefined) await open(answer, { kind: 'checkpoint', id: before }, true);
   }
 
-  /** Shows a plan. Runs it at once if `isMeant` is true and there are no conflicts. */
+  /** Shows a plan. Runs it immediately if `isMeant` is true and there are no conflicts. */
   async function open(answer: RestorePlan, target: RestoreTarget, isMeant: boolean, fromSeq?: number): Promise<void> {
     const chosen = new Set(answer.files.filter(isSafe).map(({ file }) => file));
     plan.value = { target, ...answer, chosen, fromSeq };

@@ -1,5 +1,5 @@
 /**
- * Returns the index that a key selects in a list of names, or null. `typed` is the text typed without a pause; it selects
+ * Returns the index that a key selects in a list of names, or null. `typed` is the text typed without a pause. It selects
  * the next name with this prefix. A repeated letter cycles through the names that start with it.
  */
 export function nextIndex(names: readonly string[], active: number, key: string, typed: string): number | null {

@@ -45,7 +45,7 @@ export function useMcpServers(host: Host) {
   const test = (server: McpServerForm, former: string | null) => host.api.testMcpServer({ server, former });
   const stopTest = () => host.attempt(host.api.stopMcpTest({}));
   const save = (server: McpServerForm, former: string | null) => host.api.saveMcpServer({ server, former });
-  /** Asks the user for the arguments of a prompt. Resolves to the text of the prompt; undefined if cancelled. */
+  /** Asks the user for the arguments of a prompt. Resolves to the text of the prompt, or to undefined if cancelled. */
   const prompt = async (server: string, name: string): Promise<string | undefined> =>
     (await host.attempt(host.api.readMcpPrompt({ server, name })))?.text ?? undefined;
   const prompts = computed(() => state.value?.prompts ?? []);

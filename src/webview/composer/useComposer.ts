@@ -94,7 +94,7 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
 
   /**
    * Deletes drafts that were already sent. The editor rarely saves the state of a view and can restore an old state. Returns
-   * the sessions whose whole draft was sent; null is an empty chat.
+   * the sessions whose whole draft was sent. Null represents an empty chat.
    */
   async function forgetSent(wasSent: (draft: Draft) => Promise<'whole' | 'begun' | null>): Promise<(string | null)[]> {
     const asked = Object.entries(kept.value.writtenAt).map(async ([of, since]) => {

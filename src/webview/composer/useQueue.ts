@@ -16,7 +16,7 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
     fromEvent: (event) => event.messages,
   });
 
-  /** Queues a message. Resolves to false if that failed; the user can retry. */
+  /** Queues a message. Resolves to false if that failed. The user can then retry. */
   async function add(text: string, mode: Mode, model: string | null, attachments: readonly AttachmentRef[]): Promise<boolean> {
     if (sessionId.value === null) return false;
     host.problem.value = null;

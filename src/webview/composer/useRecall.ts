@@ -5,7 +5,7 @@ interface Field {
   moveCaret: (at: number) => Promise<void>;
 }
 
-/** Direction: -1 is an earlier message; 1 is a later message, or the empty field at the end. */
+/** Direction of the step. -1 selects an earlier message. 1 selects a later message, or the empty field after the last one. */
 export type RecallStep = -1 | 1;
 
 /** Recalls earlier messages with ↑ and ↓. Works if the field is empty or contains a recalled text without edits. */

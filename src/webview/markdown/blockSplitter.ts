@@ -21,8 +21,8 @@ const step = 32_768;
 
 /**
  * Splits growing Markdown into blocks. A block that is followed by another block is finished. It keeps its identity and is
- * not parsed again. When text arrives, only the tail is parsed; in an open code block, only the new lines. Long blocks are
- * cut at positions that do not depend on how the text arrived.
+ * not parsed again. When text arrives, only the tail is parsed. In an open code block, only the new lines are parsed. Long
+ * blocks are cut at positions that do not depend on how the text arrived.
  */
 export class BlockSplitter {
   private text = '';

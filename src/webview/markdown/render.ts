@@ -5,7 +5,7 @@ import { markdown, type NestedCode, type RenderEnvironment } from './parser';
 type Prose = Extract<Part, { kind: 'prose' }>;
 
 export interface RenderedProse {
-  /** HTML before sanitising. */
+  /** HTML that is not sanitized yet. */
   html: string;
   codes: readonly NestedCode[];
   formulas: readonly NestedFormula[];

@@ -141,7 +141,7 @@ export function useSession(host: Host) {
     return entries.some((entry) => entry.type === 'rewind' && entry.data.fromSeq <= seq && seq < entry.seq);
   }
 
-  /** Sends a message. Shows the first message of a chat at once. Resolves to false if sending failed; the user can retry. */
+  /** Sends a message. Shows a chat's first message immediately. Resolves to false after a failure, so that the user can retry. */
   async function send(
     text: string,
     mode: Mode,
@@ -189,7 +189,7 @@ export function useSession(host: Host) {
     settleLater();
   }
 
-  /** Replaces a message. Resolves to false if that failed; the user can retry. */
+  /** Replaces a message. Resolves to false if that failed. The user can then retry. */
   async function resend(seq: number, text: string, mode: Mode, model: string | null): Promise<boolean> {
     const id = sessionId.value;
     if (id === null || isSending.value) return false;

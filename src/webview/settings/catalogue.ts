@@ -41,7 +41,7 @@ export function findItems(items: readonly SettingsItem[], query: string): Settin
   });
 }
 
-/** Splits a key into words as VS Code does: `agent.keepAlive` becomes `agent keep Alive`. */
+/** Splits a key into words in the same way as VS Code: `agent.keepAlive` becomes `agent keep Alive`. */
 function spacedName(key: string): string {
   return key.replace(/\./g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
 }

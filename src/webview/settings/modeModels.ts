@@ -23,8 +23,8 @@ export function modelOptions(state: ModelsState, mode: string | undefined, chose
 }
 
 /**
- * Lists the choices for a task outside the chat: no model, suitable models of the server, and
- * the configured model even if it is missing.
+ * Lists the choices for a task outside the chat. These are no model, suitable models of the server,
+ * and the configured model even if it is missing.
  */
 export function otherModelOptions(
   state: ModelsState,

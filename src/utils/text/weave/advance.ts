@@ -115,8 +115,9 @@ function worthOfOriginal(line: WovenLine): number {
 }
 
 /**
- * Returns true if a removed line can return. A line that a chat wrote and someone else removed cannot: otherwise, a line
- * that a person types again would belong to the chat. A chat can only restore lines that it removed itself.
+ * Returns true if a removed line can return. A chat can only restore lines of other authors that it removed itself. A person
+ * cannot restore a line that a chat wrote and that the chat or a person removed. Otherwise, a line that a person types again
+ * would belong to the chat.
  */
 function comesBack(line: WovenLine, author: string): boolean {
   if (author !== others) return line.author !== author && line.removedBy.every((one) => one === author);

@@ -1,7 +1,7 @@
 import type { LineEdit } from '../lineEdits';
 import { isInBase, isPresent, isRemovedBy, isWritten, type WovenLine } from './wovenLine';
 
-/** Part of a chat's change that still exists in a text after edits by others. Lines are 0-based; ends are exclusive. */
+/** Part of a chat's change that still exists in a text after edits by others. Lines are 0-based. Ends are exclusive. */
 export interface StandingChange {
   /** Lines of the base that the chat removed. */
   baseStart: number;

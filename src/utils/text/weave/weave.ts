@@ -163,8 +163,8 @@ export class Weave {
 
 /**
  * Returns the changes that were kept or undone: a single change, the changes of one message, or all. `made`
- * returns the text after keeping or undoing given changes; it must equal `target`. `from` is the text before.
- * `at` returns the first line of a change in `from`.
+ * returns the text after keeping or undoing given changes. This text must equal `target`. `from` is the text
+ * before. `at` returns the first line of a change in `from`.
  */
 function chosen(
   changes: readonly StandingChange[],

@@ -13,7 +13,7 @@ export interface WovenLine {
   /** Number of the replacement that added the line, and of the replacement that removed it last. 0 if there is none. */
   readonly addedIn: number;
   readonly removedIn: number;
-  /** True if the base of the current chat does not contain the line, even if it is restored; see `isInBase`. */
+  /** True if the base of the current chat does not contain the line, even if the line is restored. See `isInBase`. */
   readonly isOutsideBase?: true;
 }
 

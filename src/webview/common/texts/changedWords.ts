@@ -1,6 +1,6 @@
 import type { DiffLine } from '../../../protocol/text/diffLines';
 
-/** Part of a line from `start` to `end`. Both are 0-based; `end` is exclusive. */
+/** Part of a line from `start` to `end`. Both are 0-based. `end` is exclusive. */
 export interface ChangedPart {
   start: number;
   end: number;

@@ -27,7 +27,7 @@ export function useGrants(): GrantsHandle {
   return inject(grantsKey, { grants: shallowRef(nothing), change: () => undefined });
 }
 
-/** Tracks the auto-approvals of the shown session. Stores those of a new session until its first message. */
+/** Tracks the auto-approvals of the shown session. For a new session, stores them until its first message. */
 export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
   let byDefault = nothing;
   /**

@@ -2,8 +2,8 @@ import type { AttachmentRef } from '../../../protocol/entries';
 import { fixedOptions, mentionAt, type TypedMention } from '../mentions';
 
 /**
- * Reference in a draft. A null `item` is the selection; an undefined one is a name to look up.
- * `isForeign`: only other assistants support this name.
+ * Reference in a draft. If `item` is null, the reference is the selection. If `item` is undefined, the name must be looked
+ * up. `isForeign` is true if only other assistants support this name.
  */
 export interface TypedReference {
   text: string;
@@ -26,8 +26,9 @@ const foreign = {
 };
 
 /**
- * Returns the references in a draft: full names such as `#problems`, names with a kind such as `#file:src/app.ts`, and
- * names of other assistants such as `#fetch` and `@vscode`. Ignores other words and code in backticks.
+ * Returns the references in a draft. Examples are a full name such as `#problems`, a kind with
+ * a name such as `#file:src/app.ts`, and names of other assistants such as `#fetch` and
+ * `@vscode`. Ignores other words and code in backticks.
  */
 export function referencesIn(draft: string): TypedReference[] {
   if (!/[#@]/.test(draft)) return [];

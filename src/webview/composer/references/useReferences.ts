@@ -85,7 +85,7 @@ export function useReferences({ draft, hasSelection, attach, attached, detach }:
     await Promise.all(found);
   }
 
-  /** Attaches an item chosen from the list, whose text is at the end of `text`. */
+  /** Attaches an item selected from the list. Its text is at the end of `text`. */
   function choose(text: string, item: AttachmentRef | null): void {
     const written = referencesIn(text).at(-1);
     const chosen = written?.typed.end === text.trimEnd().length ? written.text : null;
