@@ -13,7 +13,6 @@ export interface AgentConfig {
   /** Time limit of a tool, in milliseconds. */
   toolTimeout: number;
   maxActiveSessions: number;
-  /** Format of tool calls. */
   toolCalls: ToolCallChoice;
   /** True if exams can change defaults. */
   usesExam: boolean;
@@ -29,7 +28,6 @@ export interface AgentConfig {
   sessionTitleGeneration: boolean;
   /** Model for titles. Empty uses the model of the chat. */
   sessionTitleModel: string;
-  /** Maximum number of parallel subagents. */
   maxSubagents: number;
   /** True if new sessions auto-approve read-only commands. */
   autoApproveCommands: boolean;

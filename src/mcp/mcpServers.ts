@@ -27,7 +27,6 @@ export interface McpDeps extends Omit<ServerDeps, 'onChange'> {
   read(): Promise<ReadServers>;
   /** Asks whether the servers of a workspace file are allowed to start. Resolves with undefined if the user makes no decision. */
   askToStart(file: WaitingFile): Promise<boolean | undefined>;
-  /** Returns the names of disabled tools. */
   disabledTools(): readonly string[];
   setDisabledTools(names: readonly string[]): Promise<void>;
   /** Deletes the stored values of inputs. */

@@ -4,7 +4,6 @@ let configured = english;
 let language: string | null = english;
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Minimum and maximum number of decimals. */
 interface Decimals {
   least?: number;
   most?: number;

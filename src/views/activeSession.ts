@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { chatModes, type ChatMode } from '../types/modes';
 
-/** Key of the last selected mode. */
+/** Storage key of the last selected mode. */
 export const modeKey = 'ollamaCopilot.mode';
 
 const lastSessionKey = 'ollamaCopilot.lastSession';

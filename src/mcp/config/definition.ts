@@ -54,7 +54,6 @@ export function definitionParts({ reach, folder }: Definition): DefinitionPart[]
   return folder === null ? parts : [...parts, part(t('Workspace'), folder)];
 }
 
-/** Returns the differences between two definitions. */
 export function changedParts(before: Definition, after: Definition): ChangedPart[] {
   const [old, present] = [before, after].map((one) => new Map(definitionParts(one).map(({ label, value }) => [label, value])));
   const labels = new Set([...(old?.keys() ?? []), ...(present?.keys() ?? [])]);

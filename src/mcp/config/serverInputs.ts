@@ -68,7 +68,7 @@ export class ServerInputs {
     return given;
   }
 
-  /** Deletes the stored values of a server, so that the user is asked again. */
+  /** Deletes the stored values of a server. The user is then asked for them again. */
   async forget(ids: readonly string[], server: ServerConfig): Promise<void> {
     for (const id of ids) await this.secrets.delete(keyOf(id, server.name, definitionOf(server, this.folder())));
   }

@@ -91,7 +91,6 @@ export interface ConnectionHost {
 }
 
 export interface ServerConnection {
-  /** Negotiated protocol version. */
   readonly protocol: string;
   /** Process ID of a started server. Null over HTTP. */
   readonly pid: number | null;

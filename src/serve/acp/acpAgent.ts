@@ -121,7 +121,7 @@ export class AcpAgent {
     return {};
   }
 
-  /** Returns the state of a session for the response that introduces it to the client. Updates are sent after the response. */
+  /** Returns the state of a session for the response that opens it. Updates are sent after the response. */
   private async stateOf(session: AcpSession) {
     const configOptions = await session.options();
     setImmediate(() => session.announce());

@@ -54,7 +54,7 @@ function realFolder(folder: string): string | null {
     const real = realpathSync.native(folder);
     return statSync(real).isDirectory() ? real : null;
   } catch {
-    // Missing or unreadable.
+    // The folder is missing or cannot be read.
     return null;
   }
 }

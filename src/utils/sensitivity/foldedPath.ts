@@ -78,7 +78,7 @@ function longName(name: string): string | undefined {
   if (!found) return undefined;
   const [base, extension] = [(found[1] as string).toLowerCase(), (found[2] ?? '').toLowerCase()];
   if (hashedShortNames[base] !== undefined) return hashedShortNames[base];
-  // `.env.local` is `ENV~1.LOC`.
+  // Windows shortens `.env.local` to `ENV~1.LOC`.
   if (base === 'env') return extension === '' ? '.env' : `.env.${extension}`;
   return longNames.find((one) => one.base === base && one.extension === extension)?.long;
 }

@@ -23,8 +23,8 @@ const promptDelay = 500;
  */
 const launchTime = 600;
 /**
- * Number of consecutive shells without integration after which commands run without a terminal.
- * This ends after `retryDelay` milliseconds.
+ * Maximum number of consecutive shells without integration. After that, commands run without
+ * a terminal for `retryDelay` milliseconds.
  */
 const maxSilentShells = 3;
 const retryDelay = 10 * 60_000;

@@ -21,7 +21,6 @@ export interface EditableDocument extends SavableDocument {
    * text, changes nothing and resolves with false.
    */
   apply(before: string, after: string): Promise<boolean>;
-  /** Calls `listener` after each change. */
   onChange(listener: (change: DocumentChange) => void): { dispose(): void };
   /** Returns the text of the file on disk, or undefined if it cannot be read. */
   textOnDisk(): Promise<string | undefined>;

@@ -17,7 +17,7 @@ const quietTime = 150;
 const silentTime = 1000;
 
 export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
-  /** Languages that sent no report within the maximum time. */
+  /** Languages whose extensions sent no report within the maximum time. */
   private readonly silent = new Set<string>();
 
   constructor(private readonly clock: Clock) {}

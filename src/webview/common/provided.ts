@@ -1,6 +1,5 @@
 import { inject, provide, type InjectionKey } from 'vue';
 
-/** Provides a value and returns it. */
 export function share<T>(key: InjectionKey<T>, value: T): T {
   provide(key, value);
   return value;

@@ -15,9 +15,7 @@ export interface Host {
   attempt<T>(request: Promise<T>): Promise<T | undefined>;
   /** Opens a web page in the browser. The extension asks for confirmation first. */
   openLink: (url: string) => Promise<void>;
-  /** Shows and logs a failure. */
   fail: (error: unknown) => void;
-  /** Logs a failure. */
   report: (error: unknown) => void;
 }
 

@@ -4,7 +4,7 @@ import { advance, advanceByOthers, worthOfPresent } from './advance';
 import { keepEdits, standingIn, type Standing, type StandingChange } from './standingChanges';
 import { including, isInBase, isPresent, isRemovedBy, isWritten, others, type WovenLine } from './wovenLine';
 
-/** Maximum number of single changes to try when searching the change that was kept or undone. */
+/** Maximum number of single changes to try when determining which change was kept or undone. */
 const mostTried = 5;
 
 /**

@@ -59,7 +59,7 @@ function formulaAt(text: string, at: number): FoundFormula | null {
     const found = closed(text, at, opening === '\\(' ? '\\)' : '\\]');
     return found !== null && isMath(found.tex, opening === '\\(') ? { ...found, isDisplay: opening === '\\[' } : null;
   }
-  // Not formulas: `US$5`, `a$b`.
+  // These are not formulas: `US$5`, `a$b`.
   if (text[at] !== '$' || /[\p{L}\p{N}_$]/u.test(text[at - 1] ?? '')) return null;
   if (opening !== '$$') return betweenDollars(text, at);
   const found = text[at + 2] === '$' ? null : closed(text, at, '$$');
@@ -86,7 +86,7 @@ function betweenDollars(text: string, at: number): FoundFormula | null {
   if (tex === undefined || /^\s|\s$/.test(tex)) return null;
   const end = at + tex.length + 2;
   if (isMoney(tex, text.slice(end))) return null;
-  // Shell code: `$HOME/bin:$PATH`, `$(a)$(b)`.
+  // This is shell code: `$HOME/bin:$PATH`, `$(a)$(b)`.
   return /[\p{L}\p{N}_$({]/u.test(text[end] ?? '') ? null : { tex, isDisplay: false, end };
 }
 

@@ -2,7 +2,6 @@ import { shallowRef } from 'vue';
 import type { HostResult } from '../../../protocol/hostApi';
 import type { Host } from '../../common/useHost';
 
-/** Reads the connections of the extension. */
 export function useConnections(host: Host) {
   const list = shallowRef<HostResult<'readConnections'> | null>(null);
 

@@ -24,7 +24,7 @@ export function useStored(host: Host) {
     }
   }
 
-  /** Reads the data again if it is shown. */
+  /** Reloads the data if it is shown. */
   function refresh(): void {
     if (storage.value === null && !isFailed.value) return;
     opened.value = null;
