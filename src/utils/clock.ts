@@ -1,6 +1,6 @@
 import { CancelledError } from './errors';
 
-/** Only source of time outside the editor layer, so that tests can control it. */
+/** Only source of time in the layers below the editor layer, so that tests can control it. */
 export interface Clock {
   /** Returns the current time in milliseconds since the epoch. */
   now(): number;

@@ -12,7 +12,7 @@ export const shortenedCode = 'shortened';
 export interface ShorteningLimit {
   throughSeq: number;
   characters: number;
-  /** True if the limit only applies to results, up to `throughSeq`, whose call was repeated later. */
+  /** True if the limit only applies to results whose call was repeated later. `throughSeq` is the last entry to check. */
   isSupersededOnly?: boolean | undefined;
   /** True if the limit only applies to the user message `throughSeq`, which exceeds the context window. */
   isMessage?: boolean | undefined;

@@ -13,7 +13,7 @@ export const hostsSchema = z.array(z.string().trim().min(1).max(253)).max(maxHos
 
 /** Permissions of a session to act without approval. */
 export const grantsSchema = z.object({
-  /** True to run read-only commands, see `services/terminal/judge/readOnlyCommands.ts`. */
+  /** True to run read-only commands without approval. See `services/terminal/judge/readOnlyCommands.ts`. */
   commands: z.boolean(),
   /** True to run commands in the sandbox. `hosts` lists the hosts that they can access. */
   sandbox: z.boolean(),

@@ -1,4 +1,4 @@
-/** Names without their dot. A Windows short name such as `GITIGN~1` must not hide them. */
+/** File names without their leading dot. A Windows short name such as `GITIGN~1` is treated as one of these names. */
 const dotNames = [
   ...[
     'git',

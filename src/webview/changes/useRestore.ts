@@ -18,7 +18,10 @@ export interface ShownPlan {
 export interface RestoreHandle {
   readonly plan: Readonly<Ref<ShownPlan | null>>;
   readonly isBusy: Readonly<Ref<boolean>>;
-  /** Last restore. Null if the chat continued, if the user closed the bar, or if no action is left. */
+  /**
+   * Last restore. Null if the chat continued, if the user closed the bar, or if the restore
+   * can neither be undone nor its turns kept.
+   */
   readonly latest: Readonly<Ref<RestoreNote | null>>;
   /** Hides the bar of the last restore. Its line in the chat still has the buttons. */
   dismissLatest(): void;

@@ -93,7 +93,10 @@ export class SessionLog {
     return changed ? 'applied' : 'ignored';
   }
 
-  /** Returns true for a rewind if the following answer belongs to a turn that starts before the copy. */
+  /**
+   * Returns true for a new rewind to the first entry of the copy or an earlier one. The next answer
+   * then continues a turn that starts before the copy.
+   */
   private rewindsBeyond(entry: Entry): boolean {
     const isNew = entry.revision > this.lastRevision;
     return isNew && this.first > 1 && entry.type === 'rewind' && entry.data.fromSeq <= this.first;
