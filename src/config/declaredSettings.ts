@@ -72,7 +72,7 @@ export const declared = {
   'agent.maxContextWindow': whole(65536, windowBounds),
   'agent.disabledTools': texts([]),
   'agent.editorTools': texts([]),
-  'agent.sensitiveFilePatterns': booleanRecord(() => t('Enter patterns, each with true or false.')),
+  'agent.sensitiveFilePatterns': booleanRecord(() => t('Enter patterns and set each to true or false.')),
   'agent.keepAlive': textOrNumber('30m', /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/, () =>
     t('Enter a time such as 30m or 1h, or a number of seconds. -1 means forever.'),
   ),

@@ -48,7 +48,7 @@ describe('the work session', () => {
     await open(5);
     expect(all(section(), 'list').map((list) => [nameOf(list), spokenText(list)])).toEqual([
       ['Edited by this chat', expect.stringMatching(/modified.*b\.ts/)],
-      ['Changed by commands of this chat', expect.stringMatching(/created.*made\.txt/)],
+      ['Changed by commands in this chat', expect.stringMatching(/created.*made\.txt/)],
       ['Edited by other chats', expect.stringMatching(/modified.*other\.ts/)],
       ['Other changes in the workspace', expect.stringMatching(/deleted.*gone\.txt/)],
     ]);

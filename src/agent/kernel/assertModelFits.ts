@@ -21,7 +21,7 @@ export async function assertCanAnswer(models: Pick<ModelSource, 'get'>, name: st
 
 /**
  * Throws if a model cannot chat, or cannot read the images in `message`.
- * Images of earlier messages are only mentioned to the model.
+ * Images in earlier messages are not sent. The prompt only mentions them.
  */
 export function assertModelFits({ name, capabilities }: ModelInfo, message: Message | undefined): void {
   if (!capabilities.chat) {

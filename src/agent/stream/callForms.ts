@@ -25,7 +25,7 @@ const tags = [
   // MiniMax M2 · Seed OSS · LongCat · dots · Glimmer
   ...['<minimax:tool_call>', '<seed:tool_call>', '<longcat_tool_call>', '<dots_function_call>', '<atem:function_calls>'],
 ];
-/** Openers that are part of the text of the call. */
+/** Opening tokens that are parsed as part of the call. */
 const inlineTokens = ['<|DSML|invoke name='];
 const inlineTags = ['<function=', '<function name=', '<invoke name=', '<steptml:invoke name=', '<atem:invoke name='];
 /** Words and the length of their opener: gpt-oss without its tokens · Phi 4 mini · GigaChat 3. */

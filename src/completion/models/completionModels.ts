@@ -61,7 +61,7 @@ export class CompletionModels {
     return this.tested.event;
   }
 
-  /** Returns the selected model, or the reason why it cannot provide suggestions. Rejects with an error of the server. */
+  /** Returns the selected model, or the reason why it cannot provide suggestions. Rejects with the error that the server returned. */
   async chosen(): Promise<CompletionModel | NoSuggestion> {
     const name = this.ports.settings.getCompletionConfig().model;
     if (name === '') return { code: 'noModel' };
@@ -88,7 +88,7 @@ export class CompletionModels {
     return verdict?.can === false ? failedText(model.name, verdict) : null;
   }
 
-  /** Tests a model again, regardless of the earlier result. Rejects with an error of the server. */
+  /** Tests a model again, regardless of the earlier result. Rejects with the error that the server returned. */
   async test(name: string): Promise<CompletionModelOption> {
     const model = await this.ports.models.get(name);
     const ask = this.askOf(model);

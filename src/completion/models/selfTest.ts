@@ -47,7 +47,7 @@ export interface Verdict {
   testedAt: number;
 }
 
-/** Tests a model with up to three gaps. Rejects with an error of the server. */
+/** Tests a model with up to three gaps. Rejects with the error that the server returned. */
 export async function testModel(
   client: Pick<OllamaClient, 'generate' | 'load'>,
   model: CompletionModel,

@@ -24,7 +24,7 @@ const minSimilarity = 0.4;
 
 /**
  * Returns the line with its problem fixed. Returns undefined if there is no valid fix. If the message proposes a name, uses it
- * without a model. Rejects with an error of the server.
+ * without a model. Rejects with the error that the server returned.
  */
 export async function rewrittenLine(
   ask: { client: Pick<OllamaClient, 'generate'>; model: CompletionModel; keepAlive: string | number },

@@ -164,7 +164,7 @@ function refuseWindowsNames(path: string): void {
           withAdvice(phrase('{0} refers to a data stream inside a file.', name), 'Give the name of a file.'),
         );
       case 'device':
-        throw new PathError('invalid', phrase('{0} is the name of a device.', name));
+        throw new PathError('invalid', phrase('{0} is a reserved device name and cannot be a file name.', name));
       case 'end':
         throw new PathError('invalid', phrase('{0} ends in a dot or a space.', name));
       case 'character':

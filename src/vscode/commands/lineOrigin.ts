@@ -23,7 +23,7 @@ export async function tellWhoWroteThisLine(
   const file = editor && (await realPathOf(editor.document.uri));
   const folder = folders.find((one) => file !== undefined && isInside(file, one.path));
   if (editor === undefined || file === undefined || folder === undefined)
-    throw new NoLineError('No line', vscode.l10n.t('Open a file of the workspace, go to a line, then try again.'));
+    throw new NoLineError('No line', vscode.l10n.t('Open a file in the workspace, go to a line, then try again.'));
   const relative = path.relative(folder.path, file).split(path.sep).join('/');
   const blame = await engine.checkpoints.blame(folder.path, relative, null);
   if (blame === null) throw new NoLineError('No text', vscode.l10n.t('This file is too large or is not a text file.'));

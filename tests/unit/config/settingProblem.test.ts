@@ -27,7 +27,7 @@ const cases: [SettingKey, unknown, string | null][] = [
   ['agent.maxIterations', 'many', 'Enter a number.'],
   ['agent.maxIterations', NaN, 'Enter a number.'],
   ['agent.maxContextWindow', 511, 'Enter a number of at least 512.'],
-  ['agent.sensitiveFilePatterns', 'all', 'Enter patterns, each with true or false.'],
+  ['agent.sensitiveFilePatterns', 'all', 'Enter patterns and set each to true or false.'],
   ['askMode.model', 3, 'Enter a string.'],
 ];
 

@@ -116,7 +116,7 @@ async function addTo(git: PlainGit, { source, target, name }: FolderToRestore, s
       },
     );
   if (!(await works())) {
-    // Without this list, Git reports missing commits that a shallow clone has not fetched from the server.
+    // Without this list, Git reports commits as missing if a shallow clone did not fetch them.
     await addMissing(source, target, /^shallow$/);
     if (!(await works())) return null;
   }

@@ -30,7 +30,7 @@ export function figuresFrom(
 
 /**
  * Returns the speed of a response; null if it cannot be measured. `knowsCached` is true if the number of tokens from the cache is
- * known. Without this number, the prompt rate is not measured. Servers before version 0.33.3 count cached tokens as read.
+ * known. Without this number, the prompt rate is not measured. Servers before version 0.33.3 include cached tokens in the count.
  */
 export function speedOf(metrics: WireMetrics, before: MeasuredSpeed | null, knowsCached: boolean): MeasuredSpeed | null {
   const { prompt_eval_count: promptTokens = 0, prompt_eval_cached_count: cached = 0 } = metrics;

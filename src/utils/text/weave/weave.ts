@@ -174,7 +174,7 @@ function chosen(
   const turns = [...new Set(changes.map(({ turn }) => turn))];
   let same = 0;
   while (same < from.length && from[same] === target[same]) same += 1;
-  // The texts do not differ before the change, so the nearest change comes first.
+  // Up to `same`, the texts are equal. The nearest change before this place is tried first.
   const near = changes.filter((change) => at(change) <= same).reverse();
   const choices = [
     ...near.slice(0, mostTried).map((change) => [change]),

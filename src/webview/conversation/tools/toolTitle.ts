@@ -28,7 +28,7 @@ export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], s
     case 'edit':
       return isRunning ? t('Changing {0} files', count) : t('Changed {0} files', count);
     case 'search':
-      return isRunning ? t('Searching {0} times', count) : t('Searched {0} times', count);
+      return isRunning ? t('Running {0} searches', count) : t('Searched {0} times', count);
     case 'command':
       return isRunning ? t('Running {0} commands', count) : t('Ran {0} commands', count);
     case 'other':

@@ -231,7 +231,7 @@ export class Garbage {
     }
   }
 
-  /** Returns the bytes of packs that contain needed objects or are open. */
+  /** Returns the total size, in bytes, of packs that are open or contain needed objects. */
   private lengthOfPacks(): number {
     const row = this.database
       .prepare(

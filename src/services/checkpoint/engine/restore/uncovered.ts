@@ -13,7 +13,7 @@ export interface UncoveredPlace {
   path: string;
 }
 
-/** Paths that a checkpoint contains by name only. */
+/** Paths for which a checkpoint stores the name but no content. */
 export interface Uncovered {
   /** Folders with a Git history, whether they exist or were deleted. */
   histories: (UncoveredPlace & { isGone: boolean })[];
@@ -24,7 +24,7 @@ export interface Uncovered {
 
 type Name = [root: number, path: string];
 
-/** Finds the paths that a checkpoint contains by name only. */
+/** Finds the paths for which a checkpoint stores the name but no content. */
 export class UncoveredReader {
   constructor(
     private readonly manifests: ManifestReader,

@@ -73,7 +73,7 @@ export class PathClassifier {
     };
   }
 
-  /** Returns true if scans never enter the outermost unscanned folder above this path. */
+  /** Returns true if scans always skip the outermost unscanned folder above this path. */
   private isInSkipped(prefix: string): boolean {
     let known = '';
     for (const name of prefix.split('/').slice(0, -1)) {

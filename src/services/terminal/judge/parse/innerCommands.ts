@@ -198,7 +198,7 @@ function tmuxWords(args: readonly string[]): string[] {
   return /^(new|neww|splitw|respawn[pw]|(new|split|respawn)-\w+)/.test(subcommand) ? fromOperand(rest, /^-[ceFflnpstxy]$/) : [];
 }
 
-/** Returns the prefix that `concurrently` uses for `npm:NAME` and similar shortcuts. */
+/** Returns the start of the command that `concurrently` runs for `npm:NAME` and similar shortcuts. */
 function managerRun(manager: string): string {
   return manager === 'node' ? 'node --run ' : `${manager} run `;
 }
