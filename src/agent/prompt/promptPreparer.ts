@@ -56,7 +56,7 @@ export class PromptPreparer implements Disposable {
   private readonly prepared = new Map<string, { chat: string; text: string; tokens: number }>();
   /** Models that reuse too little of a prepared prompt, because their template changes its start. */
   private readonly unfit = new Set<string>();
-  /** Whether the template of a model moves the tools or the system prompt, by model. */
+  /** Values by model: true if its template moves the tools or the system prompt. */
   private readonly moving = new Map<string, boolean>();
   /** Last prompt sent to each model. The server's cache may contain only this prompt. */
   private readonly sent = new Map<string, string>();

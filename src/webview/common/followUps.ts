@@ -2,7 +2,7 @@ import type { Block, Turn } from '../../protocol/timeline';
 
 export interface FollowUps {
   canContinue: boolean;
-  /** Whether to offer a new answer to the message. False after completed work, where continuing is better. */
+  /** True if a new answer to the message is offered. False after completed work, where continuing is better. */
   canRetry: boolean;
 }
 

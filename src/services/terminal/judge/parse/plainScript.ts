@@ -35,7 +35,7 @@ export function parseCommand(command: string): ParsedCommand {
   const parsed: ParsedCommand = { parts: [], hasSubstitution: false, isBroken: false };
   let part: CommandPart = { text: '', words: [], writesTo: [], isPiped: false };
   let word: string | null = null;
-  /** How the next word is used: as an argument, as the file after `>`, or as the file or descriptor after `>&`. */
+  /** Use of the next word: as an argument, as the file after `>`, or as the file or descriptor after `>&`. */
   let role: 'argument' | 'file' | 'stream' = 'argument';
 
   const endWord = (): void => {
