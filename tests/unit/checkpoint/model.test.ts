@@ -402,7 +402,7 @@ class Sequence {
     const before = take('command_before');
     this.write(file, content);
     this.remove(other);
-    this.model.pair(before, take('command_after'));
+    this.model.pairOfCommand(before, take('command_after'));
   }
 
   private restore(which: number, choice: ModelChoice): void {

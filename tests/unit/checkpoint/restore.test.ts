@@ -190,6 +190,23 @@ describe('a restore', () => {
     ]);
   });
 
+  it('leaves alone what a command changed after somebody had edited it, but not after a restore or another command', () => {
+    for (const name of ['edited', 'twice', 'fine']) bench.write(name, 'one');
+    const id = bench.checkpoint('First');
+    bench.write('edited', 'one by hand');
+    byCommand(() => {
+      bench.write('edited', 'one by hand, two');
+      for (const name of ['twice', 'fine']) bench.write(name, 'two');
+    });
+    byCommand(() => bench.write('twice', 'three'));
+    const planned = (target: string) =>
+      brief(bench.engine.restores.plan('session', { kind: 'checkpoint', id: target }, bench.workspace, {}));
+    assert.deepEqual(planned(id), ['conflict edited: changedSince', 'write fine', 'write twice']);
+    restore(id, { overwrite: 'all' });
+    byCommand(() => bench.write('edited', 'four'));
+    assert.deepEqual(planned(id), ['write edited']);
+  });
+
   it('takes what was done by hand for that also where the checkpoint before a command or a restore is gone', () => {
     bench.write('by hand', 'one');
     bench.write('by command', 'one');

@@ -192,6 +192,28 @@ describe('Restores', () => {
     assert.deepEqual(names.map(read), ['agent', 'agent', 'agent\nby hand']);
   });
 
+  it('leave a file that the user edited before the agent changed it again', async () => {
+    write('a.txt', 'two\nby hand');
+    await turn('Third', { 'a.txt': 'two\nby hand\nthree', 'c.txt': 'three' });
+    assert.deepEqual(await planned(before('Second')), ['conflict a.txt changedSince', 'delete c.txt']);
+    assert.deepEqual(await byHand(before('Second')), ['a.txt']);
+    assert.deepEqual(await planned(before('Third')), ['write a.txt', 'write c.txt']);
+    await carryOut(before('Second'), ['a.txt', 'c.txt'], ['a.txt']);
+    assert.equal(read('a.txt'), 'one');
+    await carryOut(undoOf(told()[0]?.operationId ?? ''), ['a.txt', 'c.txt']);
+    assert.equal(read('a.txt'), 'two\nby hand\nthree');
+  });
+
+  it('leave what another chat changed before this chat changed it again', async () => {
+    const first = sessionId;
+    sessionId = '';
+    await turn('Other', { 'a.txt': 'other' });
+    sessionId = first;
+    await turn('Third', { 'a.txt': 'three' });
+    assert.deepEqual(await planned(before('Second')), ['conflict a.txt changedSince', 'delete c.txt']);
+    assert.deepEqual(await byHand(before('Second')), []);
+  });
+
   it('name the files that they deleted', async () => {
     await carryOut(before('Second'), ['a.txt', 'c.txt']);
     assert.deepEqual(told()[0]?.deleted, ['c.txt']);

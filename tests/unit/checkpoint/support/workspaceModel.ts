@@ -41,6 +41,8 @@ export class WorkspaceModel {
 
   /** Checkpoints around the session's own changes. */
   private pairs: [before: string, after: string][] = [];
+  /** Checkpoints before commands. */
+  private readonly commands = new Set<string>();
 
   constructor(readonly isIgnored: (path: string) => boolean) {}
 
@@ -65,6 +67,12 @@ export class WorkspaceModel {
   /** Attributes the differences between two checkpoints to the session. */
   pair(before: string, after: string): void {
     this.pairs.push([before, after]);
+  }
+
+  /** Attributes the differences between two checkpoints to a command of the session. */
+  pairOfCommand(before: string, after: string): void {
+    this.commands.add(before);
+    this.pair(before, after);
   }
 
   /** Removes a checkpoint. The previous one inherits its data on ignored files. */
@@ -135,6 +143,7 @@ export class WorkspaceModel {
       if (isUnknown(path)) return 'leftOut';
       if (overwrite === 'all' || overwrite?.has(path)) return undefined;
       if (!this.isOwn(path, before.get(path))) return 'changedSince';
+      if (this.isOnForeign(path, target, before.get(path), then.get(path))) return 'changedSince';
       return isMoved(path) ? 'leftOut' : undefined;
     };
     const staying = told.filter((path) => before.has(path) && reasonOf(path) !== undefined);
@@ -164,6 +173,22 @@ export class WorkspaceModel {
   private isOwn(path: string, state: ModelFile | undefined): boolean {
     const fileIn = (id: string) => this.checkpoints.find((one) => one.id === id)?.tree.get(path);
     return this.pairs.some(([before, after]) => fileIn(before) !== fileIn(after) && fileIn(after) === state);
+  }
+
+  /** Returns true if commands after the target made the state from one that is neither the session's nor the target's. */
+  private isOnForeign(path: string, target: string, state: ModelFile | undefined, goal: ModelFile | undefined): boolean {
+    const fileIn = (id: string) => this.checkpoints.find((one) => one.id === id)?.tree.get(path);
+    const bytes = (file: ModelFile | undefined) => file && contentOf(file);
+    const reached = new Set([bytes(state)]);
+    for (const content of reached) {
+      for (const [before, after] of this.pairs.filter(([id]) => this.commands.has(id) && id >= target)) {
+        const from = fileIn(before);
+        if (from === undefined || bytes(fileIn(after)) !== content || reached.has(bytes(from)) || bytes(from) === bytes(goal)) continue;
+        reached.add(bytes(from));
+        if (!this.isOwn(path, from)) return true;
+      }
+    }
+    return false;
   }
 
   /** Returns true if a left-out file disappeared while the session worked. */

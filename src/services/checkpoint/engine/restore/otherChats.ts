@@ -12,7 +12,7 @@ export class OtherChats {
   ) {}
 
   /** Returns true if the file has this content after a change by a tool of another session. The mode is ignored. */
-  has(root: string, relative: string, state: FileState | null): boolean {
+  has(root: string, relative: string, state: Pick<FileState, 'hash'> | null): boolean {
     this.states ??= this.read();
     return this.states.has(nameOf(path.join(root, relative), state?.hash ?? null));
   }

@@ -142,7 +142,8 @@ export class RestorePlanner {
         else if (!isStored(from, stored) || isInUnknown(relative, current) || isInUnknown(relative, target.unusual.get(rootId))) {
           steps.push({ ...step, action: 'keep', reason: 'notSaved' });
         } else {
-          const isOwn = own.has(rootId, relative, root, from);
+          const foreign = own.foreignStates(rootId, relative, root, step);
+          const isOwn = foreign.length === 0;
           const isNew = isOwn && from !== null && to === null;
           const isByCommand = isOwn && from !== null && !own.isByTool(relative, root, from);
           const mayBeCopy = isNew && isByCommand && own.hasLostLeftOut;
@@ -152,7 +153,8 @@ export class RestorePlanner {
             (isByCommand && moved.mayBeLost(absolute, from, own.lossWith(rootId, relative, from)));
           const reason = unsaved?.has(absolute) ? 'unsaved' : !isOwn ? 'changedSince' : isMoved ? 'leftOut' : null;
           const isForced = overwrite === 'all' || (overwrite?.has(absolute) ?? false);
-          const isByHand = reason === 'unsaved' || (reason === 'changedSince' && !others.has(root, relative, from));
+          const isByHand =
+            reason === 'unsaved' || (reason === 'changedSince' && foreign.some((state) => !others.has(root, relative, state)));
           if (reason === null || isForced) steps.push({ ...step, action, reason: null });
           else steps.push({ ...step, action: 'conflict', reason, ...(isByHand && { isByHand }) });
         }

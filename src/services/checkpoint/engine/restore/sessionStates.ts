@@ -12,10 +12,24 @@ export interface CommandLoss {
   names: readonly { root: number; name: string }[];
 }
 
+/** SQL condition: true if a row was created after the target, false if there is no target. */
+const isLater = 'rows.created_at >= (SELECT created_at FROM checkpoints WHERE id = :target)';
+
+type KnownState = Pick<FileState, 'kind' | 'hash'> & { mode: number | null };
+
+/** Change by a session between two contents of a file. */
+interface ContentChange {
+  from: KnownState;
+  /** Hash of the content after the change. */
+  to: string;
+}
+
 /** States of files after changes by a session's tools, commands and restores. */
 export class SessionStates {
   private readonly states = new Map<string, Set<string>>();
   private readonly byRealPath = new Map<string, Set<string>>();
+  /** Changes after the target, by file. */
+  private readonly changes = new Map<string, ContentChange[]>();
   /** True if an excluded file disappeared while a command ran. */
   hasLostLeftOut = false;
   /** Names of excluded files that disappeared while a command ran, by the file states after the command. */
@@ -28,20 +42,47 @@ export class SessionStates {
     /** Checkpoint to restore, or checkpoints that limit the commands and restores to include. */
     scope: { target: string } | { after: string; before: string },
   ) {
-    this.addTouched(sessionId);
-    this.addUndoneHunks(sessionId);
+    const target = 'target' in scope ? scope.target : null;
+    this.addTouched(sessionId, target);
+    this.addUndoneHunks(sessionId, target);
     this.addPairs(sessionId, scope);
     // Skip this for a restore, because an undo may have restored the user's own edits.
     if ('after' in scope) this.addUndone(sessionId);
   }
 
-  has(rootId: number, relative: string, root: string, state: FileState | null): boolean {
+  has(rootId: number, relative: string, root: string, state: KnownState | null): boolean {
     const left = this.byRealPath.get(path.join(root, relative));
     return (
       (this.states.get(`${rootId}:${relative}`)?.has(nameOf(state)) ?? false) ||
       (left?.has(nameOf(state)) ?? false) ||
       (state !== null && (left?.has(nameOf({ ...state, mode: null })) ?? false))
     );
+  }
+
+  /**
+   * Returns the states of a file by others that a restore from `from` to the target would discard. If the session caused `from`, these are
+   * the states on which its changes after the target are based, without the target's state `to` and those that the session caused.
+   */
+  foreignStates(
+    rootId: number,
+    relative: string,
+    root: string,
+    { from, to }: Record<'from' | 'to', FileState | null>,
+  ): (KnownState | null)[] {
+    if (!this.has(rootId, relative, root, from)) return [from];
+    const keys = [`${rootId}:${relative}`, path.join(root, relative)];
+    const changes = keys.flatMap((key) => this.changes.get(key) ?? []);
+    const foreign: KnownState[] = [];
+    const reached = new Set([from?.hash]);
+    // A set also visits the values that are added during the loop.
+    for (const hash of reached) {
+      for (const { from: earlier } of changes.filter((change) => change.to === hash)) {
+        if (earlier.hash === to?.hash || reached.has(earlier.hash)) continue;
+        reached.add(earlier.hash);
+        if (!this.has(rootId, relative, root, earlier)) foreign.push(earlier);
+      }
+    }
+    return foreign;
   }
 
   /** Returns the excluded names that disappeared during the command that caused this file state, or null. */
@@ -65,6 +106,7 @@ export class SessionStates {
     const pairs = this.database
       .prepare(
         `SELECT b.id, b.created_at AS began_at, a.id AS after_id, b.manifest_id AS before, a.manifest_id AS after,
+           (a.kind = 'command_after' AND b.id >= :target) AS is_later_command,
            (a.kind = 'restore_after' AND NOT EXISTS (SELECT 1 FROM operations WHERE session_id = :sessionId AND data ->> 'beforeId' = b.id
              AND data ->> 'undoes' IS NULL AND (:target IS NULL OR data ->> 'checkpointId' <= :target))) AS may_be_by_hand
          FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
@@ -73,11 +115,11 @@ export class SessionStates {
          AND (:after IS NULL OR b.id > :after AND a.id < :before) ORDER BY a.id`,
       )
       .all({ sessionId, target: null, after: null, before: null, ...scope });
-    for (const { id, began_at: beganAt, after_id: afterId, before, after, may_be_by_hand: mayBeByHand } of pairs) {
+    for (const { id, began_at: beganAt, after_id: afterId, before, after, ...row } of pairs) {
       const from = { checkpointId: String(id), manifestId: Number(before) };
       const to = { checkpointId: String(afterId), manifestId: Number(after) };
       let folders: LeftOutFolders | null = null;
-      const roots = mayBeByHand === 1 ? this.manifests.rootPaths() : null;
+      const roots = row.may_be_by_hand === 1 ? this.manifests.rootPaths() : null;
       const isInLeftOut = (rootId: number, relative: string) =>
         (folders ??= new LeftOutFolders(this.manifests.lookup(Number(before)))).holds(rootId, relative);
       const pair = this.manifests.pairs.of(from, to);
@@ -90,6 +132,7 @@ export class SessionStates {
         const mayHaveBeen = () => isNameOnly(was) || (was === null && isInLeftOut(rootId, relative));
         if (state !== null && mayHaveBeen() && !this.wasAbsent(String(id), rootId, relative)) continue;
         note(this.states, `${rootId}:${relative}`, nameOf(state));
+        if (row.is_later_command === 1) this.noteChange(`${rootId}:${relative}`, was, state?.hash ?? null);
         if (names.length > 0 && state !== null) this.losses.set(`${rootId}:${relative} ${nameOf(state)}`, loss);
       }
     }
@@ -103,30 +146,35 @@ export class SessionStates {
     return find.get(checkpointId, rootId, relative) !== undefined;
   }
 
-  private addTouched(sessionId: string): void {
+  private addTouched(sessionId: string, target: string | null): void {
     const touched = this.database
       .prepare(
-        `SELECT path, left_state, left_mode, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = left_object_id
-         WHERE session_id = ? AND left_state <> 'unknown'`,
+        `SELECT path, left_state, left_mode, l.hash, f.hash AS from_hash, mode AS from_mode, ${isLater} AS is_later
+         FROM file_snapshots AS rows LEFT JOIN snapshot_objects AS l ON l.id = left_object_id
+         LEFT JOIN snapshot_objects AS f ON f.id = object_id
+         WHERE session_id = :sessionId AND left_state <> 'unknown'`,
       )
-      .all(sessionId);
-    for (const { path: real, left_state: left, left_mode: mode, hash } of touched) {
+      .all({ sessionId, target });
+    for (const { path: real, left_state: left, left_mode: mode, hash, ...row } of touched) {
       if (left === 'gone') note(this.byRealPath, String(real), nameOf(null));
       else if (hash !== null) this.noteFile(String(real), String(hash), mode);
+      if (row.is_later === 1 && row.from_hash !== null)
+        this.noteChange(String(real), fileState(String(row.from_hash), row.from_mode), hash);
     }
   }
 
   /** Adds the results of hunk undos in files that were in a state caused by the session. */
-  private addUndoneHunks(sessionId: string): void {
+  private addUndoneHunks(sessionId: string, target: string | null): void {
     const answers = this.database
       .prepare(
-        `SELECT path, f.hash AS from_hash, from_mode, t.hash AS to_hash, to_mode FROM hunk_answers
+        `SELECT path, f.hash AS from_hash, from_mode, t.hash AS to_hash, to_mode, ${isLater} AS is_later FROM hunk_answers AS rows
          JOIN file_snapshots ON file_snapshots.id = snapshot_id
          JOIN snapshot_objects AS f ON f.id = from_object_id JOIN snapshot_objects AS t ON t.id = to_object_id
-         WHERE hunk_answers.session_id = ? AND action = 'undo' ORDER BY hunk_answers.id`,
+         WHERE rows.session_id = :sessionId AND action = 'undo' ORDER BY rows.id`,
       )
-      .all(sessionId);
-    for (const { path: real, from_hash: from, from_mode: fromMode, to_hash: to, to_mode: toMode } of answers) {
+      .all({ sessionId, target });
+    for (const { path: real, from_hash: from, from_mode: fromMode, to_hash: to, to_mode: toMode, ...row } of answers) {
+      if (row.is_later === 1) this.noteChange(String(real), fileState(String(from), fromMode), to);
       const left = this.byRealPath.get(String(real));
       const names = [fromMode, null].map((mode) => fileName(String(from), mode));
       if (names.some((name) => left?.has(name))) this.noteFile(String(real), String(to), toMode);
@@ -147,18 +195,30 @@ export class SessionStates {
     }
   }
 
+  private noteChange(file: string, from: KnownState | null, to: unknown): void {
+    if (from?.hash == null || to === null || from.hash === to) return;
+    const change = { from, to: String(to) };
+    const known = this.changes.get(file);
+    if (known === undefined) this.changes.set(file, [change]);
+    else known.push(change);
+  }
+
   private noteFile(real: string, hash: string, mode: unknown): void {
     note(this.byRealPath, real, fileName(hash, mode));
   }
 }
 
-/** Returns the key of a file state as recorded by a scan. */
+/** Returns the state of a file as recorded by a scan. */
+function fileState(hash: string, mode: unknown): KnownState {
+  return { kind: 1, mode: mode === null ? null : Number(mode) & 0o777, hash };
+}
+
 function fileName(hash: string, mode: unknown): string {
-  return nameOf({ kind: 1, mode: mode === null ? null : Number(mode) & 0o777, hash });
+  return nameOf(fileState(hash, mode));
 }
 
 /** Returns a key that distinguishes states in the same way as `isSameContent`. If `mode` is null, it is unknown. */
-function nameOf(state: { kind: number; mode: number | null; hash: string | null } | null): string {
+function nameOf(state: KnownState | null): string {
   return state === null ? 'none' : `${state.kind} ${state.mode} ${state.hash}`;
 }
 
