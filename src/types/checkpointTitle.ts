@@ -1,4 +1,4 @@
-type Translate = (text: string, ...args: string[]) => string;
+import type { Translate } from './texts';
 
 /** Start of the stored title of a message's checkpoint. The message follows it. */
 export const beforeMessage = 'Before user message: ';

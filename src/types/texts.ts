@@ -3,6 +3,9 @@ import { formatNumber } from './format';
 /** Translations by English text. */
 export type Texts = Readonly<Record<string, string>>;
 
+/** Function that translates a text and replaces its placeholders. */
+export type Translate = (text: string, ...args: string[]) => string;
+
 /**
  * Translates a text and replaces `{0}`, `{1}`, …. Formats numbers with `format`. Returns English without a
  * translation. Keeps a placeholder without a value.

@@ -5,7 +5,7 @@ import { nextTick } from 'vue';
 import LongText from '../../src/webview/common/texts/LongText.vue';
 import { BlockSplitter, type Part } from '../../src/webview/markdown/blockSplitter';
 import { boundText } from '../../src/webview/common/texts/boundText';
-import { oneLine } from '../../src/webview/common/texts/oneLine';
+import { oneLine } from '../../src/protocol/text/oneLine';
 import { visibleControls } from '../../src/protocol/text/visibleText';
 import { get, spokenText } from './support/roles';
 import { longAnswer, show } from './support/markdown';

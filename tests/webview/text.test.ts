@@ -9,7 +9,7 @@ import { relativeTime } from '../../src/webview/common/texts/relativeTime';
 import { fieldText, fieldValue } from '../../src/webview/settings/fields/fieldText';
 import { reasonLine } from '../../src/webview/conversation/questions/reasonLine';
 import { nextIndex } from '../../src/webview/common/listNavigation';
-import { groupTitle } from '../../src/webview/conversation/tools/toolTitle';
+import { groupTitle } from '../../src/webview/conversation/tools/groupTitle';
 
 describe('the words of the view', () => {
   it('fill placeholders and survive odd ones', () => {

@@ -2,7 +2,6 @@ import type { BackgroundCommand } from '../../../protocol/requests/runningComman
 import type { ToolAction, ToolState } from '../../../protocol/timeline';
 import { factsOf } from '../../../protocol/legacyTools';
 import { t } from '../../translate';
-import { stateText } from './toolTitle';
 
 /** State of a call, or state of the background command that the call started. */
 export type MarkState = ToolState | 'in the background' | 'ended';
@@ -25,4 +24,21 @@ export function groupMarkOf(state: ToolState, actions: readonly ToolAction[], ru
 export function markText(mark: MarkState): string {
   if (mark === 'in the background') return t('running in the background');
   return mark === 'ended' ? t('ended') : stateText(mark);
+}
+
+function stateText(state: ToolState): string {
+  switch (state) {
+    case 'running':
+      return t('running');
+    case 'waiting for approval':
+      return t('waiting for approval');
+    case 'failed':
+      return t('failed');
+    case 'cancelled':
+      return t('cancelled');
+    case 'denied':
+      return t('skipped');
+    case 'done':
+      return t('done');
+  }
 }

@@ -1,5 +1,5 @@
 import type { ToolAction } from '../../../protocol/timeline';
-import { placeOf } from './toolTitle';
+import { placeOf } from './groupTitle';
 
 /** Returns the rows of a group of calls. Joins successful edits of one file into one row at the position of the first edit. */
 export function rowsOf(actions: readonly ToolAction[]): ToolAction[] {

@@ -1,5 +1,5 @@
-import { visibleText } from '../../../protocol/text/visibleText';
-import { headOf } from '../../../types/cutText';
+import { visibleText } from './visibleText';
+import { headOf } from '../../types/cutText';
 
 /**
  * Fits a text into one line or a tooltip. Joins whitespace, makes invisible characters

@@ -1,64 +1,8 @@
-import type { ToolAction, ToolState } from '../../../protocol/timeline';
-import { factsOf } from '../../../protocol/legacyTools';
-import type { ToolFacts, ToolFamily, ToolTitles } from '../../../protocol/toolFacts';
-import { translatable } from '../../../types/texts';
-import { t, translated } from '../../translate';
-import { oneLine } from '../../common/texts/oneLine';
-import { fileOf } from './toolFile';
-
-/**
- * Returns the title of a group of tool calls in the given state. For calls on files, counts
- * each file once, and only if a call succeeded.
- */
-export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], state: ToolState): string {
-  const total = countOf(family, actions);
-  const [first] = actions;
-  if (first !== undefined && total === 1) return actionTitle(mainOf(actions) ?? first);
-  const isRunning = isUnfinished(state);
-  const did = countOf(
-    family,
-    actions.filter((action) => action.state === 'done'),
-  );
-  const count = isRunning || did === total ? total : t('{0} of {1}', did, total);
-  const several = severalOf(actions);
-  if (several !== undefined) return translated(isRunning ? several.running : several.done, count);
-  switch (family) {
-    case 'read':
-      return isRunning ? t('Reading {0} files', count) : t('Read {0} files', count);
-    case 'edit':
-      return isRunning ? t('Changing {0} files', count) : t('Changed {0} files', count);
-    case 'search':
-      return isRunning ? t('Running {0} searches', count) : t('Searched {0} times', count);
-    case 'command':
-      return isRunning ? t('Running {0} commands', count) : t('Ran {0} commands', count);
-    case 'other':
-      return isRunning ? t('Using {0} tools', count) : t('Used {0} tools', count);
-  }
-}
-
-function countOf(family: ToolFamily, actions: readonly ToolAction[]): number {
-  return family === 'read' || family === 'edit' ? new Set(actions.map(placeOf)).size : actions.length;
-}
-
-/** Returns the path of a call's file. Returns the ID of the call if it has no file. */
-export function placeOf(action: ToolAction): string {
-  return isFile(factsOf(action).about) ? (fileOf(action)?.path ?? subjectOf(action)) : action.callId;
-}
-
-/** Returns the call that names a group of calls on one file: a running call, otherwise a successful one. */
-function mainOf(actions: readonly ToolAction[]): ToolAction | undefined {
-  return actions.find(({ state }) => isUnfinished(state)) ?? actions.find(({ state }) => state === 'done') ?? actions.at(-1);
-}
-
-function isUnfinished(state: ToolState): boolean {
-  return state === 'running' || state === 'waiting for approval';
-}
-
-/** Returns the group title if it is the same for all calls. */
-function severalOf(actions: readonly ToolAction[]): ToolFacts['several'] {
-  const [first, ...others] = actions.map((action) => factsOf(action).several);
-  return others.every((other) => other?.done === first?.done && other?.running === first?.running) ? first : undefined;
-}
+import { translatable, type Translate } from '../../types/texts';
+import { factsOf } from '../legacyTools';
+import type { ToolAction } from '../timeline';
+import type { ToolFacts, ToolTitles } from '../toolFacts';
+import { oneLine } from './oneLine';
 
 const used: ToolTitles = translatable({
   done: 'Used {0}',
@@ -68,18 +12,24 @@ const used: ToolTitles = translatable({
   stopped: 'Did not use {0}',
 });
 
-function actionTitle(action: ToolAction): string {
+/** Returns the title of a tool call in its state, in one line. */
+export function actionTitle(action: ToolAction, translated: Translate): string {
   const { titles, about } = factsOf(action);
   const text = textFor(action, titles ?? used);
   if (titles && about?.to !== undefined) {
     return translated(text, ...endsOf(action, about.argument, about.to).map((path) => oneLine(baseName(path))));
   }
-  const subject = titles ? subjectOf(action) : externalName(action.name);
+  const subject = callSubject(action, translated);
   return translated(text, oneLine(isFile(about) ? baseName(subject) : subject));
 }
 
+/** Returns the subject of a call. For a tool without titles, returns the name of the tool. */
+export function callSubject(action: ToolAction, t: Translate): string {
+  return factsOf(action).titles ? subjectOf(action, t) : externalName(action.name, t);
+}
+
 /** Returns the name of an external tool with its server. The agent uses a single word for both. */
-function externalName(name: string): string {
+function externalName(name: string, t: Translate): string {
   const [, server, tool] = /^(.+?)__(.+)$/.exec(name) ?? [];
   return server === undefined || tool === undefined ? name : t('{0} ({1})', tool, server);
 }
@@ -115,18 +65,18 @@ function textFor({ state, result, isNotRun }: ToolAction, titles: ToolTitles): s
 }
 
 /** Returns the subject of a call in one line: its label, otherwise the first suitable argument. */
-export function subjectOf(action: ToolAction): string {
+export function subjectOf(action: ToolAction, t: Translate): string {
   const { about } = factsOf(action);
   const given = about && action.input[about.argument];
   if (isFile(about) && typeof given === 'string') return given;
   if (about?.kind === 'place' && isWorkspace(given)) return t('the workspace');
-  if (action.label !== null) return requoted(action.label);
+  if (action.label !== null) return requoted(action.label, t);
   const { path, command, query, pattern, task } = action.input;
   return [path, command, query, pattern, task].find((value) => typeof value === 'string') ?? action.name;
 }
 
 /** Replaces the quotes in a stored label with those of the display language. */
-function requoted(label: string): string {
+function requoted(label: string, t: Translate): string {
   const text = /^“(.*)”$/s.exec(label)?.[1];
   return text === undefined ? label : t('“{0}”', text);
 }
@@ -136,33 +86,16 @@ function isWorkspace(path: unknown): boolean {
   return path === undefined || path === null || (typeof path === 'string' && /^\s*\.?[/\\]*\s*$/.test(path));
 }
 
-function isFile(about: ToolFacts['about']): boolean {
+export function isFile(about: ToolFacts['about']): boolean {
   return about?.kind === 'file' || about?.kind === 'removedFile';
 }
 
-export function baseName(path: string): string {
+function baseName(path: string): string {
   return path.split(/[\\/]/).filter(Boolean).pop() ?? path;
 }
 
-export function stateText(state: ToolState): string {
-  switch (state) {
-    case 'running':
-      return t('running');
-    case 'waiting for approval':
-      return t('waiting for approval');
-    case 'failed':
-      return t('failed');
-    case 'cancelled':
-      return t('cancelled');
-    case 'denied':
-      return t('skipped');
-    case 'done':
-      return t('done');
-  }
-}
-
 /** Returns a remark for the row. A successful command has no remark. */
-export function remarkOf(action: ToolAction): string | null {
+export function remarkOf(action: ToolAction, t: Translate): string | null {
   if (action.state === 'done' && factsOf(action).isSummaryInTitle === true) return null;
   const corrected = action.result?.details['corrected'];
   if (typeof corrected === 'string') return corrected;
