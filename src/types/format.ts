@@ -114,7 +114,7 @@ function numberFormat(locale: string, { least = 0, most = 3 }: Decimals): Intl.N
  * Returns the display language. Determined when the first number is formatted, because loading all
  * languages takes as long as the rest of the startup.
  */
-function displayLanguage(): string {
+export function displayLanguage(): string {
   language ??= isKnown(configured) ? configured : english;
   return language;
 }

@@ -1,6 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import type { Entry } from '../../protocol/entries';
 import type { ExportedHead } from '../../protocol/exportedSession';
+import { dateAndTime, displayLanguage } from '../../types/format';
 import { blocksOf, type ExportBlock } from './blocks';
 
 /** Renders HTML from the model as text and loads no images. */
@@ -24,7 +25,7 @@ export function* toHtml(session: ExportedHead, entries: readonly Entry[]): Gener
   const title = escaped(session.title);
   const about = [session.model, session.projectPath].filter((part) => part !== null).map(escaped);
   yield `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+<html lang="${displayLanguage()}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style></head>
 <body><main><h1 dir="auto">${title}</h1>
 <p class="about">${[...about, time(session.createdAt)].join(' · ')}</p>\n`;
@@ -41,13 +42,12 @@ function htmlOf(block: ExportBlock): string {
     case 'note':
       return `<p class="note" dir="auto">${escaped(block.text)}</p>`;
     case 'fold':
-      return `<details><summary>${escaped(block.title)}</summary><pre>${escaped(block.text)}</pre></details>`;
+      return `<details><summary>${escaped(block.title)}</summary>${block.parts.map(({ text }) => `<pre>${escaped(text)}</pre>`).join('')}</details>`;
   }
 }
 
 function time(milliseconds: number): string {
-  const iso = new Date(milliseconds).toISOString();
-  return `<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')}</time>`;
+  return `<time datetime="${new Date(milliseconds).toISOString()}">${escaped(dateAndTime(milliseconds))}</time>`;
 }
 
 function escaped(text: string): string {

@@ -1,10 +1,11 @@
 import type { Entry } from '../../protocol/entries';
 import type { ExportedHead } from '../../protocol/exportedSession';
+import { dateAndTime } from '../../types/format';
 import { blocksOf, type ExportBlock } from './blocks';
 
 /** Converts a conversation to Markdown in pieces. Collapses attachments, diffs and tool output. */
 export function* toMarkdown(session: ExportedHead, entries: readonly Entry[]): Generator<string, void> {
-  const about = [session.model, session.projectPath, new Date(session.createdAt).toISOString()].filter((part) => part !== null);
+  const about = [session.model, session.projectPath, dateAndTime(session.createdAt)].filter((part) => part !== null);
   yield `# ${escaped(session.title)}\n\n${about.map(escaped).join(' · ')}\n`;
   for (const block of blocksOf(entries)) yield `\n${markdownOf(block)}\n`;
 }
@@ -12,7 +13,7 @@ export function* toMarkdown(session: ExportedHead, entries: readonly Entry[]): G
 function markdownOf(block: ExportBlock): string {
   switch (block.kind) {
     case 'heading':
-      return `## ${escaped(block.text)}\n\n<sub>${new Date(block.time).toISOString()}</sub>`;
+      return `## ${escaped(block.text)}\n\n<sub>${dateAndTime(block.time)}</sub>`;
     case 'prose':
       return block.text;
     case 'note':
@@ -20,13 +21,16 @@ function markdownOf(block: ExportBlock): string {
         .split('\n')
         .map((line) => `> ${escaped(line)}`)
         .join('\n');
-    case 'fold': {
-      const longest = Math.max(2, ...(block.text.match(/`+/g) ?? []).map(({ length }) => length));
-      const fence = '`'.repeat(longest + 1);
-      const summary = `<details><summary>${escaped(block.title)}</summary>`;
-      return `${summary}\n\n${fence}${block.language}\n${block.text}\n${fence}\n\n</details>`;
-    }
+    case 'fold':
+      return [`<details><summary>${escaped(block.title)}</summary>`, ...block.parts.map(fenced), '</details>'].join('\n\n');
   }
+}
+
+/** Returns text in a fence that is longer than all fences in the text. */
+function fenced({ text, language }: { text: string; language: string }): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** Escapes text so that it stays one line of Markdown. */

@@ -290,7 +290,7 @@ describe('an exported session', () => {
     try {
       const text = await textOf(id, 'markdown');
       for (const part of [
-        'read\\_file: fertig',
+        'Verwendet: read\\_file',
         'ls, übersprungen',
         '> a.ts beibehalten',
         '> Änderungen an a.ts rückgängig gemacht',
