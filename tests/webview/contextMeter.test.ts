@@ -63,11 +63,11 @@ describe('the context meter', () => {
   });
 
   it('says how much of the last prompt the server had in its memory', async () => {
-    await started({ ...use, reused: 0.871, changed: 'tools' });
+    await started({ ...use, reused: 0.371, changed: 'tools' });
     get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
     await app.settle();
     const popup = get(app.root, 'group', 'What fills the context window').textContent;
-    expect(popup).toContain('87% of the last prompt came from the cache.');
+    expect(popup).toContain('37% of the last prompt came from the cache.');
     expect(popup).toContain('The tools changed, so the server processed the last prompt again, starting at the tools.');
   });
 

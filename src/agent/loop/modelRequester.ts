@@ -1,4 +1,5 @@
 import { modeRow } from '../../types/modes';
+import type { PrefixPart, RereadReason } from '../../protocol/contextUse';
 import type { ToolFamily } from '../../protocol/toolFacts';
 import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { ModelDefaults } from '../../types/modelDefaults';
@@ -150,7 +151,7 @@ export class ModelRequester {
       riskOf: (call) => riskOf(call, tools),
       onPreparing: (call) => preview.setCall(call && written(call.name, tools)),
     });
-    const changed = this.prefix.changed(request, texts);
+    const changed = this.prefix.changed(run.sessionId, request, texts);
     const turn = this.turns.enter(request.model);
     const text = promptText(request);
     const reading = this.promptSpeed.of(request.model, text);
@@ -190,7 +191,7 @@ export class ModelRequester {
     this.writingSpeed.note(request.model, answer.stats);
     const seq = log.entries.at(-1)?.seq;
     if (counted !== undefined && seq !== undefined) {
-      const why = changed ?? (wasEvicted(reused, 1 - reading.newShare) ? 'cache' : null);
+      const why = rereadReason(changed, reused, 1 - reading.newShare);
       this.meter.record(run.sessionId, { seq, tokens: counted + answerTokens, reused, changed: why });
       await this.meter.noteTokens(model, request, counted);
     }
@@ -236,6 +237,15 @@ export class ModelRequester {
 
 /** Minimum share of a prompt that matches the last prompt. Below this value, the reused share says nothing about the cache. */
 const minCommonShare = 0.5;
+
+/** Minimum reused share of a prompt for which a change is not reported, because it costs little. */
+const minReusedShare = 0.8;
+
+/** Returns why the server processed a large part of the prompt again, or null if it did not. */
+function rereadReason(changed: PrefixPart | null, reused: number | null, commonShare: number): RereadReason | null {
+  if (reused !== null && reused >= minReusedShare) return null;
+  return changed ?? (wasEvicted(reused, commonShare) ? 'cache' : null);
+}
 
 /**
  * Returns whether the server reused less than half of the matching

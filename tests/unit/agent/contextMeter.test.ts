@@ -201,6 +201,43 @@ describe('the context meter', () => {
     assert.equal(await next(`Look at this: ${'one more word '.repeat(4000)}`), null);
   });
 
+  it('compares a prompt only with earlier prompts of its chat, and names no change if most of it came from the cache', async () => {
+    const capabilities = ['completion', 'tools'] as const;
+    const model = { capabilities, contextLength: 32_768, countsCache: true } as const;
+    await start({
+      models: [
+        { name: 'worker', ...model },
+        { name: 'other', ...model },
+      ],
+    });
+    let share = 0;
+    bench.double.onChat(() => ({
+      steps: ['Good.'],
+      metrics: { prompt_eval_count: 1000, prompt_eval_cached_count: share * 1000, eval_count: 10 },
+    }));
+    const changed = async (text: string, sessionId?: string, name = 'worker') => {
+      const id = await bench.ask(text, { model: name, ...(sessionId !== undefined && { sessionId }) });
+      return { id, changed: (await use(id, 'agent', name))?.changed ?? null };
+    };
+    const edit = async (text: string, id: string) => {
+      const { entries } = await bench.database.log.read(id, 0);
+      const seq = entries.find(({ type }) => type === 'user_input')?.seq ?? 0;
+      await bench.database.log.append(id, { type: 'rewind', data: { fromSeq: seq } });
+      return (await changed(text, id)).changed;
+    };
+    share = 0.6;
+    const first = await changed('One');
+    await changed('One again', first.id);
+    await changed('Two', undefined, 'other');
+    const third = await changed('Three');
+    assert.deepEqual([first.changed, third.changed], [null, null]);
+    await changed('Four', third.id);
+    assert.equal(await edit('Five', third.id), 'history');
+    await changed('Six', third.id);
+    share = 1;
+    assert.equal(await edit('Seven', third.id), null);
+  });
+
   it('never lets what the server has loaded change what is asked for', async () => {
     await start();
     bench.double.script.push('One.');
