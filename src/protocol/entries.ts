@@ -219,11 +219,10 @@ export const entrySchema = z.discriminatedUnion('type', [
     isReset: z.boolean().optional(),
     /** Data that the checkpoint does not contain. Missing if it contains everything. */
     uncovered: uncoveredSchema.optional(),
-    /**
-     * `seq` of the message that all files were restored to. The conversation from this
-     * message to this entry is undone and not sent.
-     */
+    /** `seq` of the message that all files were restored to. The conversation from there to this entry is undone and not sent. */
     fromSeq: z.number().int().positive().optional(),
+    /** ID of the call of a command if the restore undid all its changes. */
+    undoneCall: z.string().optional(),
   }),
   /** Marks the turns that the restore `restoreSeq` undid. They are sent to the model again. */
   entryOf('turns_kept', { restoreSeq: z.number().int().positive() }),

@@ -33,8 +33,8 @@ export interface ToolAction {
   edits: FileEdit[];
   /** Steps of the subagent that the call runs. */
   steps: ToolAction[];
-  /** Changes made during this command. Null if there are none or they are unknown. */
-  changes: Omit<CommandChanges, 'callId'> | null;
+  /** Changes made during this command, and whether a restore undid them. Null if there are none or they are unknown. */
+  changes: (CommandChanges & { isUndone?: true }) | null;
   /** True if a permission of the session made an approval unnecessary. */
   isUnasked: boolean;
   /** True if the call was cancelled before it started, for example while it waited for approval. */
@@ -153,6 +153,8 @@ export interface RestoreNote {
   isUndone: boolean;
   /** `seq` of the first message that the restore undid. */
   fromSeq?: number;
+  /** ID of the call of a command whose changes the restore undid. */
+  undoneCall?: string;
 }
 
 /** User message and its answer. The view shows them as one `You` article and one `Assistant` article. */

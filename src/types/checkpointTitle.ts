@@ -2,6 +2,8 @@ import type { Translate } from './texts';
 
 /** Start of the stored title of a message's checkpoint. The message follows it. */
 export const beforeMessage = 'Before user message: ';
+/** Start of the stored title of a checkpoint before a command. The command follows it. */
+export const beforeCommand = 'Before command: ';
 
 /** Displayed form of titles that the extension stores in English. */
 const plain: Record<string, string> = {

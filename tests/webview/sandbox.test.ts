@@ -65,7 +65,35 @@ describe('the row of a command', () => {
     expect(app.api.planCommandUndo).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', before: 'ckpt_1', after: 'ckpt_2' });
     expect(app.api.restoreFiles).toHaveBeenCalledExactlyOnceWith({
       ...{ sessionId: 's1', target: { kind: 'checkpoint', id: 'ckpt_1' }, files: ['/work/src/a.ts'], overwrite: [] },
+      undoneCall: 'c1',
     });
+  });
+
+  it('says that the changes were undone, without the button, until that is undone', async () => {
+    const log = ran(undefined);
+    const restored = { targetCheckpointId: 'ckpt_1', paths: ['src/a.ts'], title: 'Before command: make', left: [] };
+    log.add('restore', '', { ...restored, operationId: 'o1', undoneCall: 'c1' });
+    app = await startApp({ log });
+    expect(app.root.textContent).toContain('Changed 1 file – undone');
+    expect(app.root.textContent).toContain('Undid the changes of the command “make” to src/a.ts');
+    expect(has(app.root, 'button', 'Undo command')).toBe(false);
+    const entry = log.add('restore', '', { ...restored, operationId: 'o2', undoes: 'o1' });
+    app.port.emit('log', { kind: 'entry', sessionId: 's1', revision: entry.revision, entry });
+    await app.settle();
+    expect(has(app.root, 'button', 'Undo command')).toBe(true);
+  });
+
+  it('keeps the focus in the row when the pressed button goes', async () => {
+    const log = ran(undefined);
+    app = await startApp({ log });
+    app.api.planCommandUndo.mockResolvedValueOnce(plan([file]));
+    get(app.root, 'button', 'Undo command').focus();
+    await press('Undo command');
+    const data = { targetCheckpointId: 'ckpt_1', paths: ['src/a.ts'], title: 'Before command: make', left: [] };
+    const entry = log.add('restore', '', { ...data, operationId: 'o1', undoneCall: 'c1' });
+    app.port.emit('log', { kind: 'entry', sessionId: 's1', revision: entry.revision, entry });
+    await app.settle();
+    expect(document.activeElement?.textContent).toContain('Changed 1 file');
   });
 
   it('shows the plan first where a file changed again since', async () => {

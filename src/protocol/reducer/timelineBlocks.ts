@@ -2,19 +2,15 @@ import { continuedCode, joinContinued } from '../continuation';
 import type { Entry, EntryOf } from '../entries';
 import { factsOf } from '../legacyTools';
 import { isSteered } from '../steering';
-import type { Block, ReduceOptions, ToolAction, ToolState } from '../timeline';
+import type { Block, ToolAction, ToolState } from '../timeline';
 import { TimelineCalls } from './timelineCalls';
+import type { TurnOptions } from './turnOptions';
 
 type TextBlock = Extract<Block, { kind: 'text' }>;
 
-export interface UndoneReview {
-  seq: number;
-  paths: readonly string[];
-}
-
 export function reduceBlocks(
   entries: readonly Entry[],
-  { isLive, settledThrough, undoneReviews }: Required<ReduceOptions> & { undoneReviews: readonly UndoneReview[] },
+  { isLive, settledThrough, undoneReviews, undoneCalls }: Omit<TurnOptions, 'undoneBy'>,
 ): Block[] {
   const blocks: Block[] = [];
   const calls = new TimelineCalls();
@@ -92,6 +88,7 @@ export function reduceBlocks(
     }
   }
 
+  calls.markUndone(undoneCalls);
   calls.settleAbandoned(isLive ? settledThrough : Infinity);
   for (const block of blocks) if (block.kind === 'toolGroup') block.state = groupState(block.actions);
   return blocks;
@@ -173,9 +170,10 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>, reverted: 
 /** Adds a restore. If it undoes a restore of the same turn, marks that restore. */
 function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
   const { operationId = null, undoes = null, title = '', paths, deleted = [], left = [], isReset = false } = data;
-  const { uncovered = null, fromSeq } = data;
+  const { uncovered = null, fromSeq, undoneCall } = data;
   const undone = blocks.find((block) => block.kind === 'restore' && block.operationId !== null && block.operationId === undoes);
   if (undone?.kind === 'restore') undone.isUndone = true;
-  const note = { seq, operationId, undoes, title, paths, deleted, left, uncovered, isReset, ...(fromSeq && { fromSeq }) };
+  const whole = { ...(fromSeq && { fromSeq }), ...(undoneCall !== undefined && { undoneCall }) };
+  const note = { seq, operationId, undoes, title, paths, deleted, left, uncovered, isReset, ...whole };
   blocks.push({ kind: 'restore', ...note, isUndone: false });
 }

@@ -50,11 +50,17 @@ export class TimelineCalls {
   }
 
   /** Replaces the changes made during a command. The new list can be empty. */
-  addChanges({ callId, ...changes }: CommandChanges): void {
-    const action = this.actions.get(callId);
+  addChanges(changes: CommandChanges): void {
+    const action = this.actions.get(changes.callId);
     const { count, uncovered, kept, unkept } = changes;
     const isAny = count > 0 || [uncovered, kept, unkept].some((part) => part !== undefined);
-    if (action) action.changes = isAny ? changes : null;
+    if (action) action.changes = isAny ? { ...changes } : null;
+  }
+
+  /** Marks the changes of these commands as undone. */
+  markUndone(callIds: readonly string[]): void {
+    for (const { callId, changes } of this.actions.values())
+      if (changes !== null && callIds.includes(callId)) changes.isUndone = true;
   }
 
   /** Adds an approval request. Returns null if the entry decides an earlier request or needed no approval from the user. */

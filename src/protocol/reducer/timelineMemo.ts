@@ -1,7 +1,8 @@
 import type { Entry } from '../entries';
 import type { Block, ReduceOptions, Timeline, Turn } from '../timeline';
 import { turnsOf } from './timelineReducer';
-import { reduceTurn, type TurnOptions } from './timelineTurn';
+import { reduceTurn } from './timelineTurn';
+import type { TurnOptions } from './turnOptions';
 
 interface Remembered {
   entries: readonly Entry[];

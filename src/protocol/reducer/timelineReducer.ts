@@ -1,6 +1,8 @@
 import type { Entry } from '../entries';
 import type { ReduceOptions, Timeline } from '../timeline';
-import { reduceTurn, splitTurns, type TurnOptions } from './timelineTurn';
+import { reduceTurn, splitTurns } from './timelineTurn';
+import type { TurnOptions } from './turnOptions';
+import { undoneCommands } from './undoneCommands';
 import { undoneTurns } from './undoneTurns';
 
 /**
@@ -22,6 +24,7 @@ export function turnsOf(
   const lists = splitTurns(conversation);
   const undone = undoneTurns(entries, conversation);
   const undonePaths = undonePathsOf(entries);
+  const commands = undoneCommands(entries);
   return lists.map((list, index) => {
     const undoneBy = undone.by(list[0]?.seq ?? 0);
     const isLiveTurn = isLive && index === lists.length - 1;
@@ -29,7 +32,9 @@ export function turnsOf(
       const paths = type === 'review' ? undonePaths.get(seq) : undefined;
       return paths === undefined ? [] : [{ seq, paths }];
     });
-    return { list, options: { isLive: isLiveTurn, settledThrough: isLiveTurn ? settledThrough : 0, undoneBy, undoneReviews } };
+    const undoneCalls = list.flatMap(({ type, data }) => (type === 'tool_call' && commands.has(data.callId) ? data.callId : []));
+    const live = { isLive: isLiveTurn, settledThrough: isLiveTurn ? settledThrough : 0 };
+    return { list, options: { ...live, undoneBy, undoneReviews, undoneCalls } };
   });
 }
 

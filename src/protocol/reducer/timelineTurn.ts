@@ -1,11 +1,12 @@
 import { isContinuation } from '../continuation';
 import type { Entry } from '../entries';
-import type { ReduceOptions, Turn } from '../timeline';
+import type { Turn } from '../timeline';
 import { messageTime } from './messageTime';
-import { reduceBlocks, type UndoneReview } from './timelineBlocks';
+import { reduceBlocks } from './timelineBlocks';
 import { planTodos } from '../plan';
 import { isSteered } from '../steering';
 import type { Todo } from '../todos';
+import type { TurnOptions } from './turnOptions';
 
 export function splitTurns(entries: readonly Entry[]): Entry[][] {
   const turns: Entry[][] = [];
@@ -26,14 +27,6 @@ export function splitTurns(entries: readonly Entry[]): Entry[][] {
 /** Finds the turn of a call. Changes by a background command belong to this turn, even if later messages exist. */
 function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
   return turns.findLast((turn) => turn.some((entry) => entry.type === 'tool_call' && entry.data.callId === callId));
-}
-
-/** Options of a turn that depend on the rest of the log. */
-export interface TurnOptions extends Required<ReduceOptions> {
-  /** `seq` of the restore that undid the turn. Null if there is none. */
-  undoneBy: number | null;
-  /** Reviews of the turn that were undone in this turn or later, and the affected paths. */
-  undoneReviews: readonly UndoneReview[];
 }
 
 /** Builds a turn from its own entries only. */

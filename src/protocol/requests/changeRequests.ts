@@ -51,6 +51,8 @@ export const changeRequests = {
       overwrite: z.array(name).max(100_000),
       /** `seq` of the message that all files are restored to. The conversation from this message on is also undone. */
       fromSeq: z.number().int().positive().optional(),
+      /** ID of the call of a command, if this undoes all its changes. */
+      undoneCall: name.optional(),
     }),
     result: none,
   },

@@ -47,9 +47,7 @@ export function restoreHandlers(
     planRestore: async ({ sessionId, target, files }) => planOf(await restores.plan(sessionId, target, files), nameFile),
     planCommandUndo: async ({ sessionId, before, after }) =>
       planOf(await planCommandUndo(restores, sessionId, { before, after }), nameFile),
-    restoreFiles: noResult(({ sessionId, target, files, overwrite, fromSeq }) =>
-      restores.restore(sessionId, target, { files, overwrite, fromSeq }).finally(onChanged),
-    ),
+    restoreFiles: noResult(({ sessionId, target, ...choice }) => restores.restore(sessionId, target, choice).finally(onChanged)),
     keepTurns: noResult(({ sessionId, seq }) => restores.keepTurns(sessionId, seq)),
     compareFile: noResult((file) => review.compare(file)),
     listMissingCheckpoints: async ({ sessionId }) => ({ ids: await restores.missing(sessionId) }),

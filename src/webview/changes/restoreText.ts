@@ -1,10 +1,15 @@
 import type { LeftFile, PlannedFile, StepLoss } from '../../protocol/restore';
-import { beforeMessage } from '../../types/checkpointTitle';
+import { beforeCommand, beforeMessage } from '../../types/checkpointTitle';
 import { t } from '../translate';
 
 /** Returns the message that a checkpoint was created for. Returns null for other checkpoints. */
 export function messageOfTitle(title: string): string | null {
   return title.startsWith(beforeMessage) ? title.slice(beforeMessage.length) : null;
+}
+
+/** Returns the command that a checkpoint was created for. Returns null for other checkpoints. */
+export function commandOfTitle(title: string): string | null {
+  return title.startsWith(beforeCommand) ? title.slice(beforeCommand.length) : null;
 }
 
 /** Explains why a file is not restored by default. */

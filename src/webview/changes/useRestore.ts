@@ -12,7 +12,9 @@ export interface ShownPlan {
   closedFolders?: readonly string[] | undefined;
   chosen: ReadonlySet<string>;
   /** `seq` of the message that a restore of all files returns to. */
-  fromSeq: number | undefined;
+  fromSeq?: number | undefined;
+  /** Call of the command whose changes the restore undoes. */
+  undoneCall?: string | undefined;
 }
 
 export interface RestoreHandle {
@@ -39,7 +41,7 @@ export interface RestoreHandle {
    */
   show(target: RestoreTarget, files?: string[], fromSeq?: number): Promise<void>;
   /** Restores the files that a command changed. If a file changed again since then, shows the plan first. */
-  undoCommand(command: { before: string; after: string }): Promise<void>;
+  undoCommand(command: { callId: string; before: string; after: string }): Promise<void>;
   /** Sends undone turns to the model again. `seq` belongs to the restore. */
   keepTurns(seq: number): Promise<void>;
   compareAll(checkpointId: string): Promise<void>;
@@ -116,18 +118,23 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
   /** Shows a plan. An undo without conflicts, or the restore of a named file, runs without a second confirmation. */
   async function show(target: RestoreTarget, only?: string[], fromSeq?: number): Promise<void> {
     const answer = await act((id) => host.api.planRestore({ sessionId: id, target, files: only }));
-    if (answer !== undefined) await open(answer, target, target.kind === 'restore' || only !== undefined, fromSeq);
+    if (answer !== undefined) await open(answer, { target, fromSeq }, target.kind === 'restore' || only !== undefined);
   }
 
-  async function undoCommand({ before, after }: { before: string; after: string }): Promise<void> {
+  async function undoCommand({ callId, before, after }: { callId: string; before: string; after: string }): Promise<void> {
     const answer = await act((id) => host.api.planCommandUndo({ sessionId: id, before, after }));
-    if (answer !== undefined) await open(answer, { kind: 'checkpoint', id: before }, true);
+    const target = { kind: 'checkpoint', id: before } as const;
+    if (answer !== undefined) await open(answer, { target, undoneCall: callId }, true);
   }
 
   /** Shows a plan. Runs it immediately if `isMeant` is true and there are no conflicts. */
-  async function open(answer: RestorePlan, target: RestoreTarget, isMeant: boolean, fromSeq?: number): Promise<void> {
+  async function open(
+    answer: RestorePlan,
+    purpose: Pick<ShownPlan, 'target' | 'fromSeq' | 'undoneCall'>,
+    isMeant: boolean,
+  ): Promise<void> {
     const chosen = new Set(answer.files.filter(isSafe).map(({ file }) => file));
-    plan.value = { target, ...answer, chosen, fromSeq };
+    plan.value = { ...purpose, ...answer, chosen };
     plannedAt = lastTurn();
     if (isMeant && chosen.size > 0 && chosen.size === answer.files.length) await carryOut();
   }
@@ -145,12 +152,15 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
   async function carryOut(): Promise<void> {
     const shown = plan.value;
     if (shown === null || shown.chosen.size === 0) return;
-    const { target, chosen } = shown;
-    // The user cannot deselect files that cannot be restored.
-    const isWhole = shown.files.every(({ file, action }) => action === 'keep' || chosen.has(file));
-    const since = isWhole && shown.fromSeq !== undefined ? { fromSeq: shown.fromSeq } : {};
+    const { target, chosen, fromSeq, undoneCall } = shown;
+    const left = shown.files.filter(({ file }) => !chosen.has(file));
+    const undone = {
+      // The user cannot deselect files that cannot be restored.
+      ...(left.every(({ action }) => action === 'keep') && { fromSeq }),
+      ...(left.length === 0 && { undoneCall }),
+    };
     const overwrite = shown.files.filter(({ file, action }) => action === 'conflict' && chosen.has(file)).map(({ file }) => file);
-    const isDone = await act((id) => host.api.restoreFiles({ sessionId: id, target, files: [...chosen], overwrite, ...since }));
+    const isDone = await act((id) => host.api.restoreFiles({ sessionId: id, target, files: [...chosen], overwrite, ...undone }));
     if (isDone !== undefined && plan.value?.target === target) plan.value = null;
   }
 

@@ -1,7 +1,7 @@
 import { computed } from 'vue';
 import type { RestoreNote } from '../../protocol/timeline';
 import { t } from '../translate';
-import { messageOfTitle } from './restoreText';
+import { commandOfTitle, messageOfTitle } from './restoreText';
 import { useRestoreHandle } from './useRestore';
 
 /** Returns the path of a single file, or the number of files. */
@@ -16,8 +16,9 @@ export function useRestoreNote(note: () => RestoreNote) {
   const files = computed(() => named(note().paths));
   const isUndo = computed(() => restore?.isUndo(note()) ?? note().undoes !== null);
   const isDeletion = computed(() => {
-    const { paths, deleted, undoes, isReset, title } = note();
-    return deleted.length === paths.length && undoes === null && !isReset && messageOfTitle(title) === null;
+    const { paths, deleted, undoes, isReset, title, undoneCall } = note();
+    const isNamed = undoes !== null || isReset || messageOfTitle(title) !== null || undoneCall !== undefined;
+    return deleted.length === paths.length && !isNamed;
   });
   const text = computed(() => {
     const { deleted } = note();
@@ -28,6 +29,12 @@ export function useRestoreNote(note: () => RestoreNote) {
     if (isUndo.value) return t('Undid the restore of {0}', files.value);
     if (note().undoes !== null) return t('Restored {0} again', files.value);
     if (note().isReset) return t('Reset {0} to the approved state', files.value);
+    if (note().undoneCall !== undefined) {
+      const command = commandOfTitle(note().title);
+      return command === null
+        ? t('Undid the changes of a command to {0}', files.value)
+        : t('Undid the changes of the command “{0}” to {1}', command, files.value);
+    }
     if (isDeletion.value) return t('Deleted {0}', files.value);
     // Remove the final period inside the quotation marks, because the sentence has its own period.
     const message = messageOfTitle(note().title)?.replace(/(?<!\.)\.$/, '') ?? null;

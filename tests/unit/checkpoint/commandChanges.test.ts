@@ -98,10 +98,22 @@ describe('what a command changed', () => {
         ],
       );
       const files = steps.filter(({ action }) => action !== 'conflict').map(({ file }) => file);
-      await bench.restores.restore(sessionId, { kind: 'checkpoint', id: around.before }, { files, overwrite: [] });
+      const target = { kind: 'checkpoint', id: around.before } as const;
+      await bench.restores.restore(sessionId, target, { files, overwrite: [] });
       assert.deepEqual(await Promise.all(['a.txt', 'b.txt', 'new.txt', 'other.txt'].map(read)), [
         ...['one\n', 'mine since\n', null, 'mine since\n'],
       ]);
+      const changes = async () => {
+        const { entries } = await bench.database.log.read(sessionId, 0);
+        return actionsOf(reduceTimeline(entries, { isLive: false }))[0]?.changes;
+      };
+      assert.equal((await changes())?.isUndone, undefined);
+      const rest = { files: [bench.file('b.txt')], overwrite: [bench.file('b.txt')] };
+      const undoneCall = (await changes())?.callId;
+      const { operationId } = await bench.restores.restore(sessionId, target, { ...rest, undoneCall });
+      assert.deepEqual([await read('b.txt'), (await changes())?.isUndone], ['two\n', true]);
+      await bench.restores.restore(sessionId, { kind: 'restore', id: operationId }, { files: rest.files, overwrite: [] });
+      assert.deepEqual([await read('b.txt'), (await changes())?.isUndone], ['mine since\n', undefined]);
     } finally {
       await bench.stop();
     }

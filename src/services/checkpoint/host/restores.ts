@@ -59,6 +59,8 @@ export interface RestoreChoice {
   overwrite: readonly string[];
   /** `seq` of the message to go back to, for a restore of all files. If all files succeed, the later turns are undone too. */
   fromSeq?: number | undefined;
+  /** Call of a command, for an undo of all its changes. The log entry names it if all files succeed. */
+  undoneCall?: string | undefined;
 }
 
 export interface ComparedWorkspace {
@@ -132,7 +134,7 @@ export class Restores {
       const overwrite = choice.overwrite.filter((file) => !unsaved.includes(file));
       const options = { files: [...choice.files], overwrite, unsaved };
       const result = await this.engine.restores.restore(sessionId, target, this.workspace(), options);
-      await this.report(result, choice.fromSeq);
+      await this.report(result, choice);
       return result;
     });
   }
@@ -225,11 +227,12 @@ export class Restores {
     if (overwritten.length > 0) await this.unsaved.save(overwritten);
   }
 
-  private async report(result: RestoreResult, fromSeq?: number): Promise<void> {
+  private async report(result: RestoreResult, { fromSeq, undoneCall }: Partial<RestoreChoice> = {}): Promise<void> {
     const uncovered = await this.uncoveredBy(result);
     const data = { ...restoreEntry(result, (step) => this.shown(step)), ...(uncovered !== null && { uncovered }) };
     const isComplete = data.paths.length > 0 && data.left?.length === 0;
-    await this.log.append(result.sessionId, { type: 'restore', data: isComplete && fromSeq ? { ...data, fromSeq } : data });
+    const undone = isComplete && { ...(fromSeq && { fromSeq }), ...(undoneCall !== undefined && { undoneCall }) };
+    await this.log.append(result.sessionId, { type: 'restore', data: { ...data, ...undone } });
     // If this fails, the next start finds the existing entry.
     await this.engine.restores
       .markReported(result.operationId)

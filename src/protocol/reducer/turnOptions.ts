@@ -1,0 +1,11 @@
+import type { ReduceOptions } from '../timeline';
+
+/** Options of a turn that depend on the rest of the log. */
+export interface TurnOptions extends Required<ReduceOptions> {
+  /** `seq` of the restore that undid the turn. Null if there is none. */
+  undoneBy: number | null;
+  /** Reviews of the turn that were undone in this turn or later, and the affected paths. */
+  undoneReviews: readonly { seq: number; paths: readonly string[] }[];
+  /** Calls of the turn whose changes by a command were undone in this turn or later. */
+  undoneCalls: readonly string[];
+}
