@@ -301,6 +301,26 @@ describe('Answers to hunks', () => {
     assert.deepEqual(hunks(), ['7 line 9>nine']);
   });
 
+  it('are given to each message alone where they replaced adjacent lines', async () => {
+    const sessionId = await start();
+    const [first] = review.stateOf(file)?.turns ?? [];
+    bench.double.script.push([replace('line 3\n', 'three\n')], 'Done.');
+    await bench.ask('Go on', { sessionId });
+    await review.refresh();
+    assert.deepEqual(hunks().slice(0, 2), ['1 line 2>two', '2 line 3>three']);
+    const [second] = (review.stateOf(file)?.hunks ?? [])
+      .filter(({ newLines }) => newLines[0] === 'three')
+      .map(({ turn }) => turn);
+    await review.undoMessage(second ?? 0);
+    assert.deepEqual([read(), hunks().length], [changed, 3]);
+    await takeBack(sessionId, (await lastReview(sessionId)).seq);
+    assert.equal(read(), changed.replace('line 3\n', 'three\n'));
+    await review.undoMessage(first ?? 0);
+    assert.deepEqual([read(), hunks()], [original.replace('line 3\n', 'three\n'), ['2 line 3>three']]);
+    await review.keepMessage(second ?? 0);
+    assert.deepEqual(hunks(), []);
+  });
+
   it('are asked for anew where the same lines come from another message', async () => {
     const sessionId = await start();
     const [first] = review.stateOf(file)?.turns ?? [];

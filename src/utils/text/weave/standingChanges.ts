@@ -63,6 +63,8 @@ class ChangeFinder {
     const { author, settled } = this;
     const isOfBase = isInBase(line, author, settled);
     if (isOfBase && !isPresent(line) && isRemovedBy(line, author)) {
+      // A later message that replaced the next lines has a change of its own.
+      if (this.open !== undefined && this.open.lines.length > 0 && this.open.turn !== line.turn) this.close();
       const open = this.opened();
       open.isContested ||= this.movedOn.has(line.text);
       if (open.baseStart === open.baseEnd) open.start = this.now;
