@@ -53,7 +53,6 @@ describe('The inline chat', () => {
   /** Opens the file, selects the function and asks, all by keys. */
   async function ask(words: string): Promise<void> {
     await workbench.openFile('total.ts');
-    await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
     await workbench.page.keyboard.press('Control+Home');
     for (let line = 0; line < 3; line += 1) await workbench.page.keyboard.press('Shift+ArrowDown');
     await workbench.page.getByText(/\(\d+ selected\)/).waitFor();

@@ -85,6 +85,7 @@ export abstract class EditorWindow {
       }
     });
     await this.page.getByRole('tab', { name }).waitFor();
+    await this.page.locator('.editor-instance .monaco-editor.focused').first().waitFor();
   }
 
   /** Clicks the first line of an editor that has this text. */
