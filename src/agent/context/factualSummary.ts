@@ -79,7 +79,7 @@ function sectionsOf(entries: readonly Entry[], putIntoWords: number, forgotten: 
       if (entry.seq > putIntoWords && isKept(first)) asked.push(`- ${first}`);
       facts.push(...quoted(factSentences(entry.content)));
       rules.push(...quoted(ruleSentences(entry.content)));
-    } else if (entry.type === 'question') {
+    } else if (entry.type === 'question' && entry.data.phase === 'settled') {
       rules.push(...quoted(ruleSentences(entry.content)));
     } else if (entry.type === 'file_edit') {
       const { path } = entry.data;

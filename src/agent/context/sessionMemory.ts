@@ -78,7 +78,7 @@ export function memoryOf(entries: readonly Entry[], { own, forgotten }: MemoryEd
     found.set(key, { kind, text, seq, isForgotten: forgotten.includes(text) });
   };
   for (const entry of promptedOf(entries)) {
-    if (entry.type === 'user_input' || entry.type === 'question') {
+    if (entry.type === 'user_input' || (entry.type === 'question' && entry.data.phase === 'settled')) {
       for (const sentence of ruleSentences(entry.content)) put('rule', sentence, entry.seq);
       if (entry.type === 'user_input') for (const sentence of factSentences(entry.content)) put('said', sentence, entry.seq);
     } else if (entry.type === 'file_edit') put('changed', changeText(entry.data), entry.seq);
