@@ -19,7 +19,7 @@ const features = {
   changes: [],
   composer: [],
   analytics: [],
-  sessions: ['composer/pickers/useGrants\\.ts'],
+  sessions: ['composer/pickers/useGrants\\.ts', 'settings/catalogue\\.ts'],
   start: ['settings/catalogue\\.ts'],
   settings: ['composer/pickers/useModels\\.ts', 'start/(PullModels\\.vue|usePulls\\.ts)'],
   conversation: ['(changes|composer|markdown|start)/', 'sessions/(matchPlace|useSession)\\.ts', 'settings/catalogue\\.ts'],

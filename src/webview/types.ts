@@ -73,6 +73,8 @@ export interface SessionList {
   missingModel?: { suggestion: string | null } | undefined;
   /** Set if the index for search by meaning is damaged. */
   isDamaged?: true | undefined;
+  /** Set if search by meaning cannot run now. */
+  isUnavailable?: true | undefined;
 }
 
 /** Menu item. `keys` is its shortcut. */

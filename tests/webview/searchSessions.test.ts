@@ -80,7 +80,7 @@ describe('what was found by meaning', () => {
     await search('fox');
     const byMeaning = get(app.root, 'button', 'By meaning');
     expect(byMeaning.getAttribute('aria-pressed')).toBe('false');
-    app.api.searchSessions.mockResolvedValue({ ...page, found: [], missingModel: { suggestion: 'all-minilm:latest' } });
+    app.api.searchSessions.mockResolvedValue({ ...page, missingModel: { suggestion: 'all-minilm:latest' } });
     byMeaning.click();
     await app.settle();
     expect(byMeaning.getAttribute('aria-pressed')).toBe('true');
@@ -88,8 +88,30 @@ describe('what was found by meaning', () => {
       ...{ query: 'fox', newestFirst: false, byMeaning: true, offset: 0, limit: 50 },
     });
     expect(app.root.textContent).toContain(
-      'choose an embedding model in the embedding.model setting, for example all-minilm:latest.',
+      'Search by meaning is not available because no installed model is selected in the setting “Embedding model”, for example all-minilm:latest.',
     );
+    expect(rows().map(said)).toEqual(['Open Alpha']);
+    get(app.root, 'button', 'Open settings').click();
+    await app.settle();
+    expect(get(app.root, 'tab', 'Agent').getAttribute('aria-selected')).toBe('true');
+  });
+
+  it.each([
+    [{ missingModel: { suggestion: null } }, 'your server has no model for the setting “Embedding model”.'],
+    [
+      { isUnavailable: true as const },
+      'the model in the setting “Embedding model” has not indexed the chats or does not answer.',
+    ],
+  ])('says why it is not available: %o', async (state, reason) => {
+    await openHistory();
+    app.api.searchSessions.mockResolvedValue({ ...found([three[0] as SessionSummary, 'a fox', []]), ...state });
+    await search('fox');
+    expect(app.root.textContent).not.toContain('not available');
+    get(app.root, 'button', 'By meaning').click();
+    await app.settle();
+    expect(app.root.textContent).toContain(`Search by meaning is not available because ${reason}`);
+    expect(rows().map(said)).toEqual(['Open Alpha']);
+    expect(has(app.root, 'button', 'Open settings')).toBe(true);
   });
 
   it('says where the index is rebuilt that is damaged', async () => {

@@ -72,6 +72,8 @@ export const sessionRequests = {
       missingModel: z.object({ suggestion: z.string().nullable() }).optional(),
       /** Present if the user searched by meaning but the index is damaged. Only words were searched. */
       isDamaged: z.literal(true).optional(),
+      /** Present if the user searched by meaning but the vectors are not ready or the server failed. Only words were searched. */
+      isUnavailable: z.literal(true).optional(),
     }),
   },
   renameSession: { params: sessionRef.extend({ title: z.string().trim().min(1).max(200) }), result: none },

@@ -6,13 +6,20 @@ export type HybridSearch = Pick<MessageSearch, 'searchHybrid'>;
 /** Number of messages to search for each session in the results. */
 const deeper = 4;
 
-/** Searches sessions by words and meaning. Lists each session once, with its best message. */
+/**
+ * Searches sessions by words and meaning. Lists each session once, with its best message. If the
+ * search by meaning is not possible, lists the results of the search by words, and the reason.
+ */
 export async function searchByMeaning(
-  database: Pick<DatabaseService, 'sessions'>,
+  database: Pick<DatabaseService, 'sessions' | 'search'>,
   messages: HybridSearch,
-  { query, offset, limit }: { query: string; offset: number; limit: number },
+  request: { query: string; newestFirst?: boolean | undefined; offset: number; limit: number },
 ) {
-  const { found, missing, isDamaged } = await messages.searchHybrid(query, (offset + limit) * deeper);
+  const { query, offset, limit } = request;
+  const { found, missing, isDamaged, isUnavailable } = await messages.searchHybrid(query, (offset + limit) * deeper);
+  if (missing !== null) return { ...(await database.search(request)), missingModel: missing };
+  if (isDamaged || isUnavailable)
+    return { ...(await database.search(request)), ...(isDamaged ? { isDamaged } : { isUnavailable: true as const }) };
   const best = new Map(found.toReversed().map((message) => [message.sessionId, message]));
   const ids = [...new Set(found.map(({ sessionId }) => sessionId))];
   const page = ids.slice(offset, offset + limit).map(async (sessionId) => {
@@ -24,9 +31,5 @@ export async function searchByMeaning(
       line: message === undefined ? null : { ...message.line, seq: message.seq },
     };
   });
-  return {
-    ...{ found: await Promise.all(page), hasMore: ids.length > offset + limit, isComplete: true, isIndexed: true },
-    ...(missing !== null && { missingModel: missing }),
-    ...(isDamaged && { isDamaged }),
-  };
+  return { found: await Promise.all(page), hasMore: ids.length > offset + limit, isComplete: true, isIndexed: true };
 }

@@ -28,6 +28,13 @@ export function settingsItems(): SettingsItem[] {
   );
 }
 
+/** Returns the item of a setting, for texts that name the setting. */
+export function settingItem(key: string): Pick<SettingsItem, 'title' | 'tab'> {
+  const found = settingsItems().find((item) => item.key === key);
+  if (found === undefined) throw new Error(`No such setting: ${key}`);
+  return found;
+}
+
 /** Returns the items that contain every word of the query. The query can also be an ID or the name that VS Code shows for it. */
 export function findItems(items: readonly SettingsItem[], query: string): SettingsItem[] {
   const words = query

@@ -65,7 +65,7 @@ function describeMessages(isLance: boolean): void {
     };
     const lines = async (query: string, service = messages) =>
       (await service.searchSemantic(query, 10)).found.map(({ line }) => line.text);
-    const nothing = { found: [], missing: { suggestion: 'embed:latest' }, isDamaged: false };
+    const nothing = { found: [], missing: { suggestion: 'embed:latest' }, isDamaged: false, isUnavailable: false };
     const vectors = async () => (await messages.state()).vectors;
 
     it('are found in words that nobody said, and by both ways at once', async () => {
@@ -86,6 +86,21 @@ function describeMessages(isLance: boolean): void {
       assert.deepEqual(await messages.searchSemantic('puppy', 5), nothing);
       assert.deepEqual(await messages.searchHybrid('hound', 5), nothing);
       assert.deepEqual(asked, []);
+    });
+
+    it('say that there is no search by meaning before they have vectors and where the server fails, and keep words', async () => {
+      const search = async () => {
+        const { found, isUnavailable } = await messages.searchHybrid('hound', 5);
+        return [found.map(({ line }) => line.text), isUnavailable];
+      };
+      await say('the hound sleeps');
+      assert.deepEqual(await search(), [['the hound sleeps'], true]);
+      await messages.indexMessages();
+      assert.deepEqual(await search(), [['the hound sleeps'], false]);
+      embed = async () => {
+        throw Object.assign(new Error('gone'), { code: 'connection' });
+      };
+      assert.deepEqual(await search(), [['the hound sleeps'], true]);
     });
 
     it('are embedded once, and only what is new after that', async () => {

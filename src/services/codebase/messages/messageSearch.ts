@@ -25,6 +25,8 @@ export interface MessageFinds {
   missing: { suggestion: string | null } | null;
   /** True if the vectors were lost through damage. Then only words were searched. */
   isDamaged: boolean;
+  /** True if a model is selected, but there are no vectors yet or the query cannot be embedded. Then only words were searched. */
+  isUnavailable: boolean;
 }
 
 export type KeywordSearch = (request: {
@@ -58,7 +60,8 @@ const indexDelayMs = 3_000;
 const pollIntervalMs = 500;
 /** Time limit for embedding a query, in milliseconds. */
 const queryEmbeddingMs = 10_000;
-const nothing: MessageFinds = { found: [], missing: null, isDamaged: false };
+const nothing: MessageFinds = { found: [], missing: null, isDamaged: false, isUnavailable: false };
+const unavailable: MessageFinds = { ...nothing, isUnavailable: true };
 const rankConstant = 60;
 
 /** Searches past messages by words, by meaning or by both. Embeds the messages of all windows in the background. */
@@ -122,15 +125,17 @@ export class MessageSearch implements Disposable {
     const { embedder } = this.options;
     const model = await embedder.model();
     if (model === null) return { ...nothing, missing: { suggestion: await embedder.suggestion() } };
-    if (query.trim() === '' || !(await this.ensureReady())) return nothing;
+    if (query.trim() === '') return nothing;
+    if (!(await this.ensureReady())) return unavailable;
     const vector = await this.generateEmbedding(model, query, signal);
-    if (vector === null) return nothing;
+    if (vector === null) return unavailable;
     const answer = await this.client.messages(this.place, { do: 'nearest', model: model.key, vector, limit, scope });
-    if (answer.did !== 'nearest') return nothing;
+    if (answer.did !== 'nearest') return unavailable;
     return {
       found: answer.found.map(({ sessionId, seq, line }) => ({ sessionId, seq, line: { text: line, marks: [] } })),
       missing: null,
       isDamaged: answer.isDamaged,
+      isUnavailable: answer.found.length === 0 && !answer.isDamaged && (await this.state()).vectors === 0,
     };
   }
 
@@ -141,7 +146,7 @@ export class MessageSearch implements Disposable {
   async searchHybrid(query: string, limit: number, scope?: ProjectScope, signal?: AbortSignal): Promise<MessageFinds> {
     const semantic = this.searchSemantic(query, limit, scope, signal).catch((error: unknown): MessageFinds => {
       this.options.logger.warn('Conversations could not be searched by meaning', error);
-      return nothing;
+      return unavailable;
     });
     const [words, { found, ...rest }] = await Promise.all([this.searchByKeyword(query, limit, scope), semantic]);
     signal?.throwIfAborted();
