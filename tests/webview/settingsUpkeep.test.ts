@@ -135,7 +135,7 @@ describe('connection, privacy and storage in the settings', () => {
     app.api.readIndex.mockResolvedValue({ ...state, lance: { trouble: null }, isFull: true });
     await vi.waitUntil(() => spokenText(part).includes('LanceDB'), untilState);
     expect(spokenText(part)).not.toContain('cannot be used');
-    expect(spokenText(part)).toContain('The index reached its size limit (search.maxStorageMB)');
+    expect(spokenText(part)).toContain('The index reached the limit in “Disk space for the search index”.');
     app.api.readIndex.mockResolvedValue({ ...state, lance: { trouble: 'SIGILL' } });
     await vi.waitUntil(() => spokenText(part).includes('Reason: SIGILL'), untilState);
     expect(spokenText(part)).toContain('Built-in store');

@@ -54,7 +54,7 @@ export const endingsScenarios = {
   }),
   limit: session(
     ran()
-      .add('system_message', 'Stopped after 25 steps, the limit in “agent.maxIterations”. Select Continue to go on.', {
+      .add('system_message', 'Stopped after 25 steps, the limit in “Maximum steps per message”. Select Continue to go on.', {
         level: 'warning',
         code: 'maxIterations',
       })

@@ -9,7 +9,7 @@ export const cloudAgreedCode = 'cloudAgreed';
 export function limitNotice(iterations: number): Notice {
   return warning(
     'maxIterations',
-    t('Stopped after {0} steps, the limit in “agent.maxIterations”. Select Continue to go on.', iterations),
+    t('Stopped after {0} steps, the limit in “Maximum steps per message”. Select Continue to go on.', iterations),
   );
 }
 

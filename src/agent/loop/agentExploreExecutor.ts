@@ -65,7 +65,7 @@ export class AgentExploreExecutor implements Explorer {
     const name = own ?? (explorerModel === '' ? asking : explorerModel);
     if (name === null || (await this.models.get(name)).capabilities.tools) return name;
     const words = phrase(
-      '{0} cannot use tools, so it cannot explore the code. Choose another model in “agent.explorerModel”.',
+      '{0} cannot use tools, so it cannot explore the code. Choose another model in the setting “Model for subagents”.',
       name,
     );
     throw new AgentError('capability', words);

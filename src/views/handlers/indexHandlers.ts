@@ -20,7 +20,7 @@ export function indexHandlers(
       const isDeleted = await confirm({
         text: vscode.l10n.t('Delete the search index of the workspace?'),
         detail: vscode.l10n.t(
-          'The agent can no longer use search_codebase until you turn on the setting search.enabled again. Your files are not changed.',
+          'The agent can no longer use search_codebase until you turn on the setting “Workspace search index” again. Your files are not changed.',
         ),
         yes: vscode.l10n.t('Delete'),
       });

@@ -351,7 +351,7 @@ const conversations: Conversation[] = [
       'you: Go',
       'read_file a.txt [done] 1 line',
       'read_file b.txt [done] 1 line',
-      'notice maxIterations: Stopped after 2 steps, the limit in “agent.maxIterations”. Select Continue to go on.',
+      'notice maxIterations: Stopped after 2 steps, the limit in “Maximum steps per message”. Select Continue to go on.',
       '= limit',
     ],
   },

@@ -202,7 +202,7 @@ const difficulties: Difficulty[] = [
     script: [1, 2, 3].map((number) => nativeCall('create_file', { path: `${number}.txt`, content: 'x\n' })),
     seen: [
       ...[1, 2, 3].flatMap((number) => [`create_file ${number}.txt [done] +1`, `  create ${number}.txt +1 -0`]),
-      'notice maxIterations: Stopped after 3 steps, the limit in “agent.maxIterations”. Select Continue to go on.',
+      'notice maxIterations: Stopped after 3 steps, the limit in “Maximum steps per message”. Select Continue to go on.',
       '= limit',
     ],
   },

@@ -252,7 +252,7 @@ export class Checkpoints implements Disposable {
     const [first] = folders;
     if (first === undefined) return;
     const text = t(
-      'Checkpoints store only small text files of {0}, because tools usually create folders with this name. To store all files, add a line such as “!/{1}/” to the setting “checkpoints.exclude”.',
+      'Checkpoints store only small text files of {0}, because tools usually create folders with this name. To store all files, add a line such as “!/{1}/” to the setting “Excluded files”.',
       folders.map((name) => t('“{0}”', name)).join(', '),
       first,
     );
