@@ -17,9 +17,17 @@ export function importSummary(report: ImportReport): { text: string; isProblem: 
       : fresh > 1
         ? vscode.l10n.t('{0} chats were imported, with {1} entries.', formatNumber(fresh), formatNumber(entries))
         : '',
-    grown === 0 ? '' : vscode.l10n.t('Updated: {0}.', formatNumber(grown)),
-    same === 0 ? '' : vscode.l10n.t('Already imported: {0}.', formatNumber(same)),
-    ...unchangedReasons.map((outcome) => (count(outcome) === 0 ? '' : unchangedText(outcome, formatNumber(count(outcome))))),
+    grown === 1
+      ? vscode.l10n.t('1 chat was updated.')
+      : grown > 1
+        ? vscode.l10n.t('{0} chats were updated.', formatNumber(grown))
+        : '',
+    same === 1
+      ? vscode.l10n.t('1 chat was already imported.')
+      : same > 1
+        ? vscode.l10n.t('{0} chats were already imported.', formatNumber(same))
+        : '',
+    ...unchangedReasons.map((outcome) => (count(outcome) === 0 ? '' : unchangedText(outcome, count(outcome)))),
     report.unknownFiles.length === 0 ? '' : vscode.l10n.t('Files without chats: {0}.', formatNumber(report.unknownFiles.length)),
     report.issueCount === 0 ? '' : vscode.l10n.t('Lines or files with problems: {0}.', formatNumber(report.issueCount)),
   ];
@@ -36,18 +44,30 @@ export function importSummary(report: ImportReport): { text: string; isProblem: 
 
 const unchangedReasons = ['continued', 'differs', 'ours', 'empty', 'failed'] as const;
 
-function unchangedText(outcome: (typeof unchangedReasons)[number], chats: string): string {
+function unchangedText(outcome: (typeof unchangedReasons)[number], count: number): string {
+  const chats = formatNumber(count);
+  const isOne = count === 1;
   switch (outcome) {
     case 'continued':
-      return vscode.l10n.t('Not updated, because you continued the chat here: {0}.', chats);
+      return isOne
+        ? vscode.l10n.t('1 chat was not updated because you continued it here.')
+        : vscode.l10n.t('{0} chats were not updated because you continued them here.', chats);
     case 'differs':
-      return vscode.l10n.t('Not updated, because the beginning of the chat is different: {0}.', chats);
+      return isOne
+        ? vscode.l10n.t('1 chat was not updated because its beginning is different.')
+        : vscode.l10n.t('{0} chats were not updated because their beginning is different.', chats);
     case 'ours':
-      return vscode.l10n.t('Not imported, because another chat has the same ID: {0}.', chats);
+      return isOne
+        ? vscode.l10n.t('1 chat was not imported because it is already in the history.')
+        : vscode.l10n.t('{0} chats were not imported because they are already in the history.', chats);
     case 'empty':
-      return vscode.l10n.t('Not imported, because the chat contains no messages: {0}.', chats);
+      return isOne
+        ? vscode.l10n.t('1 chat was not imported because it contains no messages.')
+        : vscode.l10n.t('{0} chats were not imported because they contain no messages.', chats);
     case 'failed':
-      return vscode.l10n.t('Not imported, because the chat could not be read: {0}.', chats);
+      return isOne
+        ? vscode.l10n.t('1 chat was not imported because it could not be read.')
+        : vscode.l10n.t('{0} chats were not imported because they could not be read.', chats);
   }
 }
 
@@ -109,7 +129,7 @@ function outcomeText(outcome: ImportOutcome, added: number): string {
     case 'differs':
       return vscode.l10n.t('not updated, because it does not begin with the entries that were imported before');
     case 'ours':
-      return vscode.l10n.t('not imported, because another chat has the same ID');
+      return vscode.l10n.t('not imported, because it is already in the history');
     case 'empty':
       return vscode.l10n.t('not imported, because it contains no messages');
     case 'failed':
