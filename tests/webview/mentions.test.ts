@@ -199,7 +199,7 @@ describe('a reference that is typed in full', () => {
     write('See #file:src/lib/pr');
     await nextTick();
     await app.press('Enter');
-    const notice = '#file:src/lib/pr is not attached: nothing has this name. Press Enter again to send without it.';
+    const notice = '#file:src/lib/pr is not attached: nothing has this name. Press Enter again to send anyway.';
     await vi.waitFor(() => expect(notes().join()).toContain(notice));
     expect(sent()).toEqual([]);
     expect(field().value).toBe('See #file:src/lib/pr');

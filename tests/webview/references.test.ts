@@ -26,7 +26,7 @@ const notes = () =>
     .map((note) => note.textContent)
     .join(' ');
 const sent = () => app.api.send.mock.calls.map(([{ text }]) => text);
-const again = 'Press Enter again to send without it.';
+const again = 'Press Enter again to send anyway.';
 const isMissing = (name: string) => `${name} is not attached: nothing has this name. ${again}`;
 
 describe('references in a text', () => {
@@ -69,8 +69,10 @@ describe('a reference that names nothing', () => {
   it('is reported before sending, each by its name', async () => {
     app = await startApp({ log: new TestLog() });
     await write('Ask @vscode about #fetch ');
-    const text = 'this reference does not exist here. Press Enter again to send it as text.';
-    await vi.waitFor(() => expect(notes()).toContain(`@vscode is not attached: ${text} #fetch is not attached: ${text}`));
+    const text = 'this reference does not exist here.';
+    await vi.waitFor(() =>
+      expect(notes()).toContain(`@vscode is not attached: ${text} #fetch is not attached: ${text} ${again}`),
+    );
     await app.press('Enter');
     expect(sent()).toEqual(['Ask @vscode about #fetch']);
   });
@@ -177,7 +179,7 @@ describe('a reference without content', () => {
           '#problems: no errors or warnings now.',
           '#changes: no uncommitted changes now.',
           '#terminal: no command output was recorded yet.',
-          'Press Enter again to send anyway.',
+          again,
         ].join(' '),
       ),
     );
@@ -188,6 +190,28 @@ describe('a reference without content', () => {
     await app.press('Enter');
     expect(sent()).toEqual(['#codebase #problems #changes #terminal now']);
     expect(notes()).not.toContain('#problems');
+  });
+});
+
+describe('several problems with references', () => {
+  it('are reported with one closing sentence', async () => {
+    app = await startApp({ log: new TestLog() });
+    app.api.attachMention.mockImplementation(async ({ item }) => ({
+      ...{ items: item === null ? [] : [item], problems: [], isEmpty: true },
+    }));
+    await write('#selection #file:nope.ts #fetch #changes now');
+    await app.press('Enter');
+    await vi.waitFor(() => expect(notes()).toContain('#changes:'));
+    const about = notes().slice(notes().indexOf('#selection'));
+    expect(about.trim()).toBe(
+      [
+        '#selection is not attached: nothing is selected in the editor.',
+        '#file:nope.ts is not attached: nothing has this name.',
+        '#fetch is not attached: this reference does not exist here.',
+        '#changes: no uncommitted changes now.',
+        again,
+      ].join(' '),
+    );
   });
 });
 

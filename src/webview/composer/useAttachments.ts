@@ -195,7 +195,7 @@ function emptyText(items: readonly AttachmentRef[]): string | null {
     if (kind === 'changes') return [t('#changes: no uncommitted changes now.')];
     return kind === 'terminal' ? [t('#terminal: no command output was recorded yet.')] : [];
   });
-  return texts.length === 0 ? null : [...texts, t('Press Enter again to send anyway.')].join(' ');
+  return texts.join(' ') || null;
 }
 
 function parseDismissed(state: unknown): ReadonlySet<string> {

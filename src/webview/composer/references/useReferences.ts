@@ -110,6 +110,13 @@ export function useReferences({ draft, hasSelection, attach, attached, detach }:
   };
 }
 
+/** Joins the notices above the message. If an item is missing, the last sentence says how to send anyway. */
+export function joinNotices(answering: string | null, ...missing: (string | null)[]): string | null {
+  const isAnyMissing = missing.some((text) => text !== null);
+  const texts = [answering, ...missing, isAnyMissing ? t('Press Enter again to send anyway.') : null];
+  return texts.filter((text) => text !== null).join(' ') || null;
+}
+
 /** `#file` may be the start of an unfinished reference. */
 function foreignReason(text: string): Unknown {
   return /^#(?:file|folder|symbol)$/i.test(text) ? 'several' : 'foreign';
@@ -122,10 +129,10 @@ function noticeOf(text: string, why: Unknown | null): string {
     case 'several':
       return t('{0} is not attached: no single match. Choose an entry from the list.', text);
     case 'foreign':
-      return t('{0} is not attached: this reference does not exist here. Press Enter again to send it as text.', text);
+      return t('{0} is not attached: this reference does not exist here.', text);
     case 'late':
-      return t('{0} is not attached because the search is taking too long. Press Enter again to send without it.', text);
+      return t('{0} is not attached because the search is taking too long.', text);
     default:
-      return t('{0} is not attached: nothing has this name. Press Enter again to send without it.', text);
+      return t('{0} is not attached: nothing has this name.', text);
   }
 }
