@@ -105,6 +105,23 @@ describe('the row of a running command', () => {
     expect(row()).toContain('ended');
   });
 
+  it('says before the command that it was started in the background, and only there', async () => {
+    const log = new TestLog();
+    log.user('Build it');
+    const titles = { done: 'Ran {0}', running: 'Running {0}', planned: 'Run {0}', failed: 'Ran {0}', stopped: 'Stopped {0}' };
+    const facts = {
+      ...({ family: 'command', effect: 'command' } as const),
+      titles: { ...titles, started: 'Started in background: {0}' },
+    };
+    log.add('tool_call', '', { callId: 'c1', name, input: { command: 'make' }, label: 'make', facts });
+    const details = { background: 'terminal-1a2b' };
+    log.add('tool_result', '', { callId: 'c1', name, status: 'success', summary: 'in the background', details });
+    app = await start(log);
+    const row = spokenText(app.root.querySelector('.tool-group') as Element);
+    expect(row).toContain('Started in background: make');
+    expect(row).not.toContain('in the background');
+  });
+
   it('says that a command seems to wait for input once it is quiet after a prompt', async () => {
     app = await start(begun());
     const says = () => spokenText(app.root);

@@ -102,9 +102,10 @@ export function remarkOf(action: ToolAction, t: Translate): string | null {
   if (action.state === 'denied' || (action.state === 'done' && action.edits.length > 0)) return null;
   // A run writes a result for each call when it ends. A result is only missing if the window closed first.
   if (action.isNotRun === true && action.result === null) return t('the window closed');
-  const summary = action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
+  const result = action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
   // The title and the mark of the row already show this.
-  if (action.state === 'cancelled' && summary === t('stopped')) return null;
+  if (action.state === 'cancelled' && result === t('stopped')) return null;
+  const summary = result === t('in the background') ? null : result;
   // A background shell can have other programs and variables than the terminal.
   const shell = action.result?.details['shell'];
   const place = typeof shell === 'string' ? t('background shell ({0})', shell) : null;

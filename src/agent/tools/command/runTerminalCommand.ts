@@ -80,7 +80,7 @@ export function runTerminalCommandTool(
         failed: 'Ran {0}',
         stopped: 'Stopped {0}',
         denied: 'Not run: {0}',
-        started: 'Started {0}',
+        started: 'Started in background: {0}',
       }),
       details: 'output',
     },

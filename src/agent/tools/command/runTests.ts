@@ -39,7 +39,7 @@ export function runTestsTool(access: FileAccess, runners: CommandRunners): Tool 
         failed: 'Ran tests {0}',
         stopped: 'Stopped tests {0}',
         denied: 'Tests not run: {0}',
-        started: 'Started tests: {0}',
+        started: 'Started tests in background: {0}',
       }),
       details: 'output',
     },
