@@ -12,7 +12,9 @@ export function agentItems(): SettingsItem[] {
     },
     {
       ...{ tab, key: 'agent.toolTimeout', kind: 'number', unit: t('milliseconds'), title: t('Tool time limit') },
-      effect: t('Time limit of a tool call. Commands have a separate limit.'),
+      effect: t(
+        'Time limit of a tool call. For commands, the limit is 120 s, unless the model sets another one of up to 10 min.',
+      ),
     },
     {
       ...{ tab, key: 'agent.maxActiveSessions', kind: 'number', unit: t('chats'), title: t('Chats that run at the same time') },
