@@ -1,15 +1,22 @@
 import type * as vscode from 'vscode';
 import { chatModes, type ChatMode } from '../types/modes';
 
-/** Storage key of the last selected mode. */
-export const modeKey = 'ollamaCopilot.mode';
+/** Storage key of the mode that the user selected last. A new chat starts in this mode. */
+const modeKey = 'ollamaCopilot.mode';
+/** Storage key of the active session's mode. Empty if the user selected a mode after the session was opened. */
+const sessionModeKey = 'ollamaCopilot.sessionMode';
 
 const lastSessionKey = 'ollamaCopilot.lastSession';
 
-/** Returns the mode last selected in this workspace. */
+/** Returns the mode of the active session, otherwise the mode last selected in this workspace. */
 export function currentMode(memento: vscode.Memento): ChatMode {
-  const stored = memento.get<string>(modeKey);
+  const stored = memento.get<string>(sessionModeKey) ?? memento.get<string>(modeKey);
   return chatModes.find((mode) => mode === stored) ?? chatModes[0];
+}
+
+/** Stores the mode that the user selected. It also applies to new chats. */
+export async function selectMode(memento: vscode.Memento, mode: ChatMode): Promise<void> {
+  await Promise.all([memento.update(modeKey, mode), memento.update(sessionModeKey, undefined)]);
 }
 
 /** Returns the session last shown in this workspace. */
@@ -25,8 +32,8 @@ export class ActiveSession {
     private readonly memento: vscode.Memento,
     /** Called when another session becomes active. */
     private readonly onDidShow: () => void,
-    /** Called when another mode is selected. */
-    private readonly onDidSelectMode: () => Promise<void>,
+    /** Called when the mode of another session applies. */
+    private readonly onDidShowMode: () => Promise<void>,
   ) {
     this.shown = currentSession(memento);
   }
@@ -45,9 +52,10 @@ export class ActiveSession {
     void this.memento.update(lastSessionKey, sessionId ?? undefined);
   }
 
-  async selectMode(mode: string): Promise<void> {
-    if (mode === this.mode) return;
-    await this.memento.update(modeKey, mode);
-    await this.onDidSelectMode();
+  /** Applies the mode of the active session. Null applies the mode that the user selected last. */
+  async showMode(mode: string | null): Promise<void> {
+    const before = this.mode;
+    await this.memento.update(sessionModeKey, mode ?? undefined);
+    if (this.mode !== before) await this.onDidShowMode();
   }
 }

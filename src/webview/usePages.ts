@@ -42,8 +42,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     show('chat');
     if (id === null || id !== session.sessionId.value) {
       host.problem.value = null;
-      if (id === null) void host.attempt(host.api.newChat({}));
-      await load(id);
+      await (id === null ? startNew() : load(id));
     }
     if (match === null || session.sessionId.value !== id) return;
     await session.loadThrough(match.seq);
@@ -52,7 +51,14 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     else await chat.value?.toMatch(match);
   }
 
-  async function load(id: string | null): Promise<void> {
+  /** Shows an empty chat in the mode that the user selected last. */
+  async function startNew(): Promise<void> {
+    const asked = server.countModeChoices();
+    const [started] = await Promise.all([host.attempt(host.api.newChat({})), session.open(null)]);
+    if (started !== undefined && asked === server.countModeChoices()) server.mode.value = started.mode;
+  }
+
+  async function load(id: string): Promise<void> {
     await session.open(id);
     const mode = session.summary.value?.mode;
     if (isMode(mode)) server.mode.value = mode;
@@ -62,7 +68,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
   async function removeSession(id: string): Promise<void> {
     if (!(await history.remove(id)) || session.sessionId.value !== id) return;
     host.problem.value = null;
-    await session.open(null);
+    await startNew();
   }
 
   async function newChat(): Promise<void> {

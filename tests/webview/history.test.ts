@@ -98,6 +98,19 @@ describe('the list of sessions', () => {
     expect(rows().map(descriptionOf)).toEqual(['Alpha Edit, Inline chat 1 h ago', 'Beta Agent, 1 h ago']);
   });
 
+  it('returns to the mode that the user selected last in a new chat', async () => {
+    const inline = session('a', 'Alpha', { mode: 'edit', isInline: true });
+    await openHistory([inline]);
+    const run = { sessionId: 'a', state: 'idle', activity: null } as const;
+    app.api.openSession.mockResolvedValueOnce({ session: inline, entries: [], hasEarlier: false, revision: 0, run });
+    rows()[0]?.click();
+    await app.settle();
+    expect(has(app.root, 'button', 'Mode: Edit')).toBe(true);
+    app.port.emit('navigate', { page: 'chat', sessionId: null });
+    await app.settle();
+    expect(has(app.root, 'button', 'Mode: Agent')).toBe(true);
+  });
+
   it('lists them; arrows and letters move, Enter opens', async () => {
     await openHistory();
     const buttons = rows();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entrySchema } from '../entries';
 import { runStateSchema, sessionSummarySchema } from '../webviewEvents';
-import { none, sessionRef } from './shared';
+import { mode, none, sessionRef } from './shared';
 
 const sessionSnapshotSchema = z.object({
   session: sessionSummarySchema,
@@ -36,8 +36,8 @@ export const sessionRequests = {
     params: sessionRef.extend({ beforeSeq: z.number().int().positive(), limit: z.number().int().min(1).max(2000) }),
     result: z.object({ entries: z.array(entrySchema), hasEarlier: z.boolean() }),
   },
-  /** Reports that the view shows an empty chat without a session. */
-  newChat: { params: none, result: none },
+  /** Reports that the view shows an empty chat without a session. Returns its mode, which the user selected last. */
+  newChat: { params: none, result: z.object({ mode }) },
   /**
    * `nextOffset` is the start of the next page, or null on the last page. It takes into
    * account sessions that have moved to the top.

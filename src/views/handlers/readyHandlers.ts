@@ -10,7 +10,6 @@ import type { ConnectionMonitor } from '../../services/model/connection/connecti
 import type { Settings } from '../../config/settings';
 import type { Logger } from '../../utils/logger';
 import type { ActiveSession } from '../activeSession';
-import { noResult } from '../noResult';
 
 /** Maximum time that a new view waits for the storage, in milliseconds. */
 const storagePatience = 1000;
@@ -34,14 +33,18 @@ interface Surroundings<T> {
 /** Creates the handlers for a new view or an empty chat. */
 export function readyHandlers<T extends OpenedServices>(
   { storage, connection, catalog, actions, settings, logger }: ReadyServices<T>,
-  activeSession: Pick<ActiveSession, 'sessionId' | 'mode' | 'show'>,
+  activeSession: Pick<ActiveSession, 'sessionId' | 'mode' | 'show' | 'showMode'>,
   stored: Surroundings<T>,
 ): Pick<HostApi, 'ready' | 'newChat'> {
+  const showNone = async (): Promise<void> => {
+    activeSession.show(null);
+    await activeSession.showMode(null);
+  };
   /** Returns the last shown session. If reading it fails, the session is not forgotten. */
   const lastShown = async (opened: T | undefined): Promise<string | null> => {
     if (activeSession.sessionId === null || opened === undefined) return null;
     try {
-      if ((await stored.sessionsOf(opened).get(activeSession.sessionId)) === undefined) activeSession.show(null);
+      if ((await stored.sessionsOf(opened).get(activeSession.sessionId)) === undefined) await showNone();
       return activeSession.sessionId;
     } catch (error) {
       logger.error('Could not look up the session last shown', error);
@@ -72,10 +75,11 @@ export function readyHandlers<T extends OpenedServices>(
         l10n: bundle(),
       };
     },
-    newChat: noResult(() => {
+    newChat: async () => {
       stored.leave();
-      activeSession.show(null);
-    }),
+      await showNone();
+      return { mode: activeSession.mode };
+    },
   };
 }
 

@@ -68,7 +68,7 @@ export function storedHandlers(
     ...statisticsHandlers(database, clock),
     openSession: async (params) => {
       const snapshot = await feed.opens(params.sessionId, sessions.openSession(params));
-      await activeSession.selectMode(snapshot.session.mode);
+      await activeSession.showMode(snapshot.session.mode);
       return snapshot;
     },
   } satisfies Partial<HostApi>;

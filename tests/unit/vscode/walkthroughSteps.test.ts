@@ -58,12 +58,12 @@ describe('The steps of the walkthrough', () => {
     assert.deepEqual(ticked(), ['ollamaCopilot.connected']);
     catalogChanges.fire({ selected: { agent: 'worker', ask: 'worker' } });
     assert.deepEqual(ticked().slice(1), ['ollamaCopilot.hasModel']);
-    await active.selectMode('ask');
+    await active.showMode('ask');
     runStates.fire({ sessionId: 's', state: 'queued' });
     assert.equal(ticked().length, 2);
     runStates.fire({ sessionId: 's', state: 'running' });
     assert.deepEqual(ticked().slice(2), ['ollamaCopilot.hasAsked']);
-    await active.selectMode('agent');
+    await active.showMode('agent');
     runStates.fire({ sessionId: 's', state: 'running' });
     assert.deepEqual(ticked().slice(3), ['ollamaCopilot.hasRunAgent']);
   });

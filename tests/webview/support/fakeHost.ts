@@ -226,7 +226,7 @@ export async function startApp(
       const begun = sent?.some((one) => one.startsWith(text)) ? 'begun' : null;
       return { sent: sent?.includes(text) ? 'whole' : begun };
     }),
-    newChat: vi.fn(nothing),
+    newChat: vi.fn(async () => ({ mode: 'agent' as const })),
     addContext: vi.fn(async () => ({ items: [], problems: [] })),
     listPrompts: vi.fn(async () => ({ prompts: [] })),
     completeMention: vi.fn(async () => ({ items: [] })),

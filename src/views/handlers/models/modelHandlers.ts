@@ -9,7 +9,7 @@ import type { MemoryPlanner } from '../../../services/model/fit/memoryPlanner';
 import type { ModelCatalog } from '../../../services/model/catalogue/modelCatalog';
 import { confirm } from '../../../vscode/confirm';
 import { saveModel } from '../../../vscode/settingsSource';
-import { modeKey } from '../../activeSession';
+import { selectMode } from '../../activeSession';
 import { noResult } from '../../noResult';
 
 type ModelApi = Pick<
@@ -37,7 +37,7 @@ export interface ModelServices {
 export function modelHandlers({ connection, catalog, actions, planner }: ModelServices, memento: vscode.Memento): ModelApi {
   return {
     selectMode: noResult(async ({ mode }) => {
-      await memento.update(modeKey, mode);
+      await selectMode(memento, mode);
       await catalog.announce();
     }),
     selectModel: noResult(({ mode, model }) => catalog.pick(mode, model, () => saveModel(mode, model))),
