@@ -69,6 +69,8 @@ export type ContextUse = z.infer<typeof contextUseSchema>;
 export interface ContextMeasure {
   seq: number;
   tokens: number;
+  /** Number of characters in the system message and the tools of the request. Undefined for answers of earlier versions. */
+  fixedCharacters: number | undefined;
   /** Share of the prompt that came from the prompt cache, from 0 to 1. */
   reused?: number | null;
   changed?: RereadReason | null;
@@ -80,7 +82,7 @@ export interface ContextInput {
   entries: readonly Entry[];
   /** Returns true if a name is the model of this context window. Token counts of other models are not comparable. */
   isModel: (name: string | null) => boolean;
-  /** Newest measurement, if it is not part of the entries. */
+  /** Newest measurement of this model, also if it is not part of the entries. */
   measured: ContextMeasure | null;
   /** Average characters per token of the model. */
   tokenLength: number;
@@ -113,14 +115,17 @@ function sizeOf(input: ContextInput): { now: Characters; tokens: number; isMeasu
   const measure = lastMeasure(input);
   if (measure === null)
     return { now, tokens: Math.ceil(sum(now) / input.tokenLength), isMeasured: false, isWhollyMeasured: false };
-  const then = sum(
-    charactersOf(
+  const then = {
+    ...charactersOf(
       input,
       input.entries.filter(({ seq }) => seq <= measure.seq),
     ),
-  );
-  const added = Math.ceil((sum(now) - then) / measuredTokenLength(then, measure.tokens));
-  return { now, tokens: Math.max(0, measure.tokens + added), isMeasured: true, isWhollyMeasured: added === 0 };
+    ...(measure.fixedCharacters !== undefined && { system: measure.fixedCharacters, tools: 0, instructions: 0, memory: 0 }),
+  };
+  const added = sum(now) - sum(then);
+  const tokens = measure.tokens + Math.ceil(added / measuredTokenLength(sum(then), measure.tokens));
+  const isWhollyMeasured = added === 0 && measure.fixedCharacters !== undefined;
+  return { now, tokens: Math.max(0, tokens), isMeasured: true, isWhollyMeasured };
 }
 
 type Characters = Record<ContextPartKind, number>;
@@ -161,8 +166,9 @@ function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasu
   for (const entry of conversation) {
     if (measured !== null && entry.seq === measured.seq) last = measured;
     if (entry.type !== 'assistant_output' || !isModel(entry.model)) continue;
-    const { promptTokens, answerTokens = 0 } = entry.data.stats ?? {};
-    if (promptTokens !== undefined && entry.seq !== measured?.seq) last = { seq: entry.seq, tokens: promptTokens + answerTokens };
+    const { promptTokens, answerTokens = 0, fixedCharacters } = entry.data.stats ?? {};
+    if (promptTokens === undefined || entry.seq === measured?.seq) continue;
+    last = { seq: entry.seq, tokens: promptTokens + answerTokens, fixedCharacters };
   }
   return last !== null && last.tokens > 0 && last.seq > (changed?.seq ?? 0) ? last : null;
 }

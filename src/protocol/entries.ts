@@ -54,6 +54,8 @@ const answerStats = z.object({
   promptMs: z.number().optional(),
   answerMs: z.number().optional(),
   contextWindow: z.number().optional(),
+  /** Number of characters in the system message and the tools of the request. */
+  fixedCharacters: z.number().optional(),
 });
 
 const errorAction = z.enum([

@@ -54,8 +54,8 @@ export interface PromptSize {
 
 /** Measures how full the context window is. Uses the server's last count and an estimate of the text that was added later. */
 export class ContextMeter implements Disposable {
-  /** Measurements by session. The log lacks some of them, because an answer without text has no entry. */
-  private readonly measures = new Map<string, ContextMeasure>();
+  /** Newest measurement by session, with its model. The log lacks some of them, because an answer without text has no entry. */
+  private readonly measures = new Map<string, ContextMeasure & { model: string }>();
   private readonly emitter: Emitter<{ sessionId: string }>;
 
   constructor(
@@ -73,7 +73,7 @@ export class ContextMeter implements Disposable {
     return this.emitter.event;
   }
 
-  record(sessionId: string, measure: ContextMeasure): void {
+  record(sessionId: string, measure: ContextMeasure & { model: string }): void {
     const { reused, changed } = measure;
     if (reused != null) {
       const why = changed == null ? '' : changed === 'cache' ? ', no longer in the cache' : `, ${changed} changed`;
@@ -131,14 +131,25 @@ export class ContextMeter implements Disposable {
     const fixed = {
       ...{ system, instructions: instructions.length, memory: memory.length },
       // For a model without native tool calls, the tools are in the system prompt.
-      tools: request.tools?.length ? JSON.stringify(request.tools).length : 0,
+      tools: toolsLength(request),
     };
     const isModel = (other: string | null) => other !== null && findModel([model], other) !== undefined;
-    const measured = sessionId === null ? null : (this.measures.get(sessionId) ?? null);
+    const last = sessionId === null ? undefined : this.measures.get(sessionId);
+    const measured = last !== undefined && isModel(last.model) ? last : null;
     return { request, input: { fixed, entries, isModel, measured, tokenLength: await this.tokenLengths.of(model) } };
   }
 
   dispose(): void {
     this.emitter.dispose();
   }
+}
+
+/** Returns the number of characters in the system message and the tools of a request. */
+export function fixedLength(request: ChatRequest): number {
+  const system = request.messages.filter(({ role }) => role === 'system').reduce((sum, { content }) => sum + content.length, 0);
+  return system + toolsLength(request);
+}
+
+function toolsLength({ tools }: ChatRequest): number {
+  return tools?.length ? JSON.stringify(tools).length : 0;
 }

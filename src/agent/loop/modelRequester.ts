@@ -12,7 +12,7 @@ import { CancelledError, throwIfAborted } from '../../utils/errors';
 import { CallPreview } from '../stream/callPreview';
 import { ContextFitter, type FitterSources, type Prompt } from '../context/contextFitter';
 import { CallRepair, type BrokenCall } from '../repair/callRepair';
-import type { ContextMeter } from '../context/contextMeter';
+import { fixedLength, type ContextMeter } from '../context/contextMeter';
 import { PrefixWatch } from '../context/prefixWatch';
 import { FirstTokenWatch, type AwaitedAnswer } from './firstTokenWatch';
 import { ModelLoader } from './modelLoader';
@@ -142,9 +142,11 @@ export class ModelRequester {
       async (tool, path) => (await tools.get(tool)?.textBefore?.(path, run.sessionId)) ?? null,
     );
     const limit = request.options.num_predict ?? null;
+    const fixedCharacters = fixedLength(request);
     const processor = new StreamProcessor(log, this.clock, onCall, {
       completionMark: modeRow(run.mode).endsWithMark ? completionMark : null,
       contextWindow: request.options.num_ctx,
+      fixedCharacters,
       limit,
       isTool: tools.isEmpty || !this.aids.printedCalls ? null : (name) => tools.resolve(name) !== undefined,
       accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
@@ -192,7 +194,8 @@ export class ModelRequester {
     const seq = log.entries.at(-1)?.seq;
     if (counted !== undefined && seq !== undefined) {
       const why = rereadReason(changed, reused, 1 - reading.newShare);
-      this.meter.record(run.sessionId, { seq, tokens: counted + answerTokens, reused, changed: why });
+      const tokens = counted + answerTokens;
+      this.meter.record(run.sessionId, { seq, model: model.name, tokens, fixedCharacters, reused, changed: why });
       await this.meter.noteTokens(model, request, counted);
     }
     return answer;

@@ -35,6 +35,8 @@ export type AskedCall = WrittenCall & { id?: string | undefined };
 export interface StreamOptions {
   completionMark: string | null;
   contextWindow: number;
+  /** Number of characters in the system message and the tools of the request. */
+  fixedCharacters: number;
   /** Token limit of the answer, or null if only the server knows it. */
   limit: number | null;
   /** Returns whether a name is an offered tool. Null without tools, so that text is not parsed for calls. */
@@ -85,7 +87,7 @@ export class StreamProcessor {
       doneReason: undefined,
       characters: 0,
       limit: options.limit,
-      stats: { contextWindow: options.contextWindow },
+      stats: { contextWindow: options.contextWindow, fixedCharacters: options.fixedCharacters },
     };
   }
 

@@ -66,6 +66,53 @@ describe('the context meter', () => {
     );
   });
 
+  it('estimates the next request to another model, to another mode and with other tools, until that request is answered', async () => {
+    const capabilities = ['completion', 'tools'] as const;
+    const settings: Record<string, unknown> = {};
+    await start({
+      models: [
+        { name: 'worker', capabilities, contextLength: 32_768 },
+        { name: 'small', capabilities, contextLength: 4096 },
+      ],
+      settings,
+    });
+    bench.double.onChat(() => ({ steps: ['Hello.'], metrics: { prompt_eval_count: 7000, eval_count: 40 } }));
+    const sessionId = await bench.ask('Go');
+    const figures = async (mode: 'agent' | 'ask' = 'agent', model = 'worker') => {
+      const { used = 0, isMeasured } = (await use(sessionId, mode, model)) ?? {};
+      return { used, isMeasured };
+    };
+    assert.deepEqual(await figures(), { used: 7040, isMeasured: true });
+    const [small, ask] = [await figures('agent', 'small'), await figures('ask')];
+    assert.deepEqual([small.isMeasured, small.used < 4096], [false, true]);
+    assert.deepEqual([ask.isMeasured, ask.used < 7040 * 0.8], [false, true]);
+    settings['agent.disabledTools'] = ['read_file'];
+    const fewer = await figures();
+    assert.deepEqual([fewer.isMeasured, fewer.used < 7040], [false, true]);
+    settings['agent.disabledTools'] = [];
+    await bench.memory.add(sessionId, 'Mind the tests.');
+    assert.equal((await figures()).isMeasured, false);
+    bench.double.onChat(() => ({ steps: ['Hello.'], metrics: { prompt_eval_count: 1400, eval_count: 40 } }));
+    await bench.ask('Go on', { sessionId, model: 'small' });
+    assert.deepEqual(await figures('agent', 'small'), { used: 1440, isMeasured: true });
+    assert.equal((await figures()).isMeasured, false);
+  });
+
+  it('estimates a request whose tools differ from those of an answer in the log', async () => {
+    await start();
+    bench.double.script.push({ steps: ['Hello.'], metrics: { prompt_eval_count: 700, eval_count: 40 } });
+    const sessionId = await bench.ask('Go', { mode: 'ask' });
+    const { folders } = bench;
+    const second = await AgentBench.start({ folders, owner: 'another window' });
+    await second.models.refresh();
+    const { entries } = await second.database.log.read(sessionId, 0);
+    const measured = async (mode: 'ask' | 'agent') =>
+      (await second.meter.use({ sessionId, mode, model: 'worker', entries, loaded: () => null }))?.isMeasured;
+    const seen = [await measured('ask'), await measured('agent')];
+    await second.stop();
+    assert.deepEqual(seen, [true, false]);
+  });
+
   it('is measured after each answer of an agent too, also one without text, and tells so', async () => {
     await start();
     await writeFile(bench.file('a.txt'), 'alpha\n'.repeat(50));

@@ -13,7 +13,10 @@ const answer = (content: string, promptTokens?: number, answerTokens?: number, m
   type: 'assistant_output',
   content,
   model,
-  data: { end: 'complete', stats: { ...(promptTokens && { promptTokens }), ...(answerTokens && { answerTokens }) } },
+  data: {
+    end: 'complete',
+    stats: { fixedCharacters: 400, ...(promptTokens && { promptTokens }), ...(answerTokens && { answerTokens }) },
+  },
 });
 const call: EntryInput = { type: 'tool_call', data: { callId: 'c', name: 'read_file', input: { path: 'a' } } };
 const result = (content: string): EntryInput => ({
@@ -86,6 +89,17 @@ describe('what fills the context window', () => {
     assert.deepEqual([more.used, more.isMeasured], [450, false]);
   });
 
+  it('is estimated if the system prompt or the tools differ from those that were measured', () => {
+    // 800 characters were 400 tokens.
+    const measured = [user('y'.repeat(184)), answer('z'.repeat(184), 390, 10)];
+    const other = use(measured, { fixed: { system: 240, tools: 20, instructions: 40, memory: 0 } });
+    assert.deepEqual([other.used, other.isMeasured], [350, false]);
+    const slight = use(measured, { fixed: { system: 239, tools: 120, instructions: 40, memory: 0 } });
+    assert.deepEqual([slight.used, slight.isMeasured], [400, false]);
+    const unknown: EntryInput = { type: 'assistant_output', model: 'm', data: { end: 'complete', stats: { promptTokens: 390 } } };
+    assert.equal(use([user('Go'), unknown]).isMeasured, false);
+  });
+
   it('tells tool results and what is attached', () => {
     const parts = byKind(use([user('a'.repeat(100), 'b'.repeat(60)), call, result('c'.repeat(4000))]));
     assert.equal((parts['toolResults'] ?? 0) > 1000, true);
@@ -94,9 +108,10 @@ describe('what fills the context window', () => {
 
   it('takes a measure that the log does not hold, as long as what it measured is in the conversation', () => {
     const inputs = [user('Go'), call];
-    assert.deepEqual(use(inputs, { measured: { seq: 2, tokens: 777 } }).used, 777);
+    const measured = { seq: 2, tokens: 777, fixedCharacters: 400 };
+    assert.deepEqual(use(inputs, { measured }).used, 777);
     const taken: EntryInput = { type: 'rewind', data: { fromSeq: 1 } };
-    assert.equal(use([...inputs, taken, user('Go')], { measured: { seq: 2, tokens: 777 } }).isMeasured, false);
+    assert.equal(use([...inputs, taken, user('Go')], { measured }).isMeasured, false);
   });
 
   it('does not take the measure of another model, nor one from before a summary', () => {

@@ -94,7 +94,7 @@ export async function fateOf(calls: readonly ExampleCall[], dirt: Dirt): Promise
       ask: async (_, onCall) => {
         asked += 1;
         const processor = new StreamProcessor(log, systemClock, onCall, {
-          ...{ completionMark: null, contextWindow: 8192, limit: null, onPreparing: () => undefined },
+          ...{ completionMark: null, contextWindow: 8192, fixedCharacters: 0, limit: null, onPreparing: () => undefined },
           isTool: (name) => tools.resolve(name) !== undefined,
           riskOf: () => 'reads',
           accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
