@@ -55,7 +55,9 @@ describe('a summary of earlier messages', () => {
     field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     await app.settle();
     const said = all(app.root, 'status').map(spokenText).join(' ');
-    expect(said).toContain('This chat is short. There is nothing to compact yet.');
+    expect(said).toContain(
+      'There is nothing to compact yet. The newest messages stay in full, up to about a sixth of the context window.',
+    );
     expect(has(app.root, 'alert')).toBe(false);
     get(app.root, 'button', 'Dismiss').click();
     await app.settle();

@@ -44,6 +44,20 @@ describe('the memory of a chat', () => {
     expect(has(app.root, 'list', 'Failures')).toBe(false);
   });
 
+  it('is closed again when the context card is opened anew', async () => {
+    await opened('s1');
+    const meter = get(app.root, 'button', 'Context: about 1.2k of 8k tokens');
+    get(app.root, 'button', 'Memory').click();
+    await app.settle();
+    expect(get(app.root, 'group', 'What fills the context window').textContent).not.toContain('Available for the answer');
+    for (let press = 0; press < 2; press += 1) {
+      meter.click();
+      await app.settle();
+    }
+    expect(get(app.root, 'group', 'What fills the context window').textContent).toContain('Available for the answer');
+    expect(get(app.root, 'button', 'Memory').getAttribute('aria-expanded')).toBe('false');
+  });
+
   it('forgets, keeps again and remembers', async () => {
     await opened('s1');
     get(app.root, 'button', 'Memory').click();

@@ -50,7 +50,11 @@ export class SessionCommands {
     const command = commandIn(content.text);
     if (command?.name === compact.name) {
       const isMade = await controller.compact(sessionId, model);
-      this.say(isMade ? 'Earlier messages are summarized.' : 'There is nothing to summarize yet.');
+      this.say(
+        isMade
+          ? 'Earlier messages are summarized.'
+          : 'There is nothing to summarize yet. The newest messages stay in full, up to about a sixth of the context window.',
+      );
       return null;
     }
     if (command?.name === startPlan.name) {
