@@ -339,7 +339,7 @@ describe('what runs without a question', () => {
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
   });
 
-  it('has skipping as the default for a high-risk command too, which a key still runs', async () => {
+  it('has skipping as the default for a high-risk command too, which no key runs', async () => {
     const log = new TestLog();
     log.user('Clean up');
     log.call('c1', 'run_terminal_command', { command: 'rm -rf dist' });
@@ -353,9 +353,13 @@ describe('what runs without a question', () => {
       ['Run', false],
       ['Always allow in this session', false],
     ]);
-    expect(buttons[1]?.title).toBe('Run (Ctrl+Enter)');
+    expect(buttons[1]?.title).toBe('');
+    expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve command: rm -rf dist. High risk.');
     app.pass(500);
     await app.press('Enter', { ctrlKey: true });
+    expect(app.api.decideApproval).not.toHaveBeenCalled();
+    buttons[1]?.click();
+    await app.settle();
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
   });
 

@@ -39,6 +39,7 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
     if (approval?.approvalKind === 'tool') return t('Approve tool: {0}. Press Control+Enter to run it.', approval.command ?? '');
     if (approval?.sandbox) return t('The sandbox blocked a command: {0}. Choose what to do.', approval.command ?? '');
     if (approval?.severity === 'critical') return t('Approve command: {0}. Critical risk.', approval.command ?? '');
+    if (approval?.severity === 'high') return t('Approve command: {0}. High risk.', approval.command ?? '');
     if (approval !== null) return t('Approve command: {0}. Press Control+Enter to run it.', approval.command ?? '');
     const question = waitingQuestion(timeline.value);
     if (question !== null) return t('The agent asks: {0}', question.text);

@@ -2,6 +2,7 @@ import { computed, onBeforeUnmount, onMounted, watch, type Ref } from 'vue';
 import type { ChatHandle } from '../types';
 import type { useSession } from '../sessions/useSession';
 import type { Timeline } from '../../protocol/timeline';
+import { isGrave } from './tools/severityText';
 import { waitingApproval } from './useAnnouncements';
 
 /** Handles keys regardless of the focus. Open menus handle their keys first. */
@@ -18,8 +19,8 @@ export function useChatKeys(
       if (waiting.value === null) return;
       event.preventDefault();
       const { severity, sandbox } = waiting.value;
-      // No key runs a critical command or a command outside the sandbox.
-      if (severity !== 'critical' && sandbox === undefined && isMeant(event)) void session.decide(waiting.value.approvalId, true);
+      // No key runs a command that is skipped by default, or a command outside the sandbox.
+      if (!isGrave(severity) && sandbox === undefined && isMeant(event)) void session.decide(waiting.value.approvalId, true);
     } else if (isMessageKey(event)) {
       event.preventDefault();
       void chat.value?.toMessage(event.key === 'ArrowUp' ? -1 : 1);

@@ -7,3 +7,8 @@ const severities = { low: 'low risk', medium: 'medium risk', high: 'high risk', 
 export function severityText(severity: Severity): string {
   return t(severities[severity]);
 }
+
+/** Returns true if *Skip* is the default for a command of this severity. Then no key runs the command. */
+export function isGrave(severity: Severity | null): boolean {
+  return severity === 'high' || severity === 'critical';
+}
