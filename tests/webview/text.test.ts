@@ -88,10 +88,10 @@ describe('the words of the view', () => {
     expect(activityText({ kind: 'preparing', work: 'call', since: 0 }, 5000)).toBe('Preparing a tool call… 5 s');
     const silent = { kind: 'preparing', work: 'editOrCall', since: 0, writing: { tokensPerSecond: 20, limit: 4096 } } as const;
     expect([100, 3000, 45_000, 900_000].map((now) => activityText(silent, now))).toEqual([
-      'Waiting for the answer or a complete tool call…',
-      'Waiting for the answer or a complete tool call (up to about 60 tokens)… 3 s',
-      'Waiting for the answer or a complete tool call (up to about 900 tokens)… 45 s',
-      'Waiting for the answer or a complete tool call (up to about 4,100 tokens)… 900 s',
+      'Waiting for the model…',
+      'Waiting for the model (up to about 60 tokens written so far)… 3 s',
+      'Waiting for the model (up to about 900 tokens written so far)… 45 s',
+      'Waiting for the model (up to about 4,100 tokens written so far)… 900 s',
     ]);
     expect(slownessText(silent, 11_000)).toContain('is estimated');
     expect(activityText({ kind: 'preparing', work: 'editOrCall', since: 0 }, 5000)).toBe(

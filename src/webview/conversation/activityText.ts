@@ -83,8 +83,8 @@ function preparingText({ work, since, writing }: Extract<Activity, { kind: 'prep
     const tokens = Math.min(writing.limit ?? Infinity, ((now - since) / 1000) * writing.tokensPerSecond);
     const rounded = tokens < 100 ? Math.round(tokens / 10) * 10 : Math.round(tokens / 100) * 100;
     return rounded < worthSaying
-      ? t('Waiting for the answer or a complete tool call…')
-      : t('Waiting for the answer or a complete tool call (up to about {0} tokens)…', rounded);
+      ? t('Waiting for the model…')
+      : t('Waiting for the model (up to about {0} tokens written so far)…', rounded);
   }
   if (work === 'edit') return t('Preparing an edit…');
   if (work === 'editOrCall') return t('Preparing an edit or another tool call…');

@@ -52,7 +52,7 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
           ? t('Processing the chat…')
           : t('Processing the chat, or preparing a tool call…');
       case 'preparing':
-        return activity.writing === undefined ? '' : t('Waiting for the answer or a complete tool call…');
+        return activity.writing === undefined ? '' : t('Waiting for the model…');
       case 'retrying':
         return t('Retrying: {0}', activity.reason);
       case 'silent':
