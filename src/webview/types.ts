@@ -69,6 +69,8 @@ export interface SessionList {
   isComplete: boolean;
   /** False if a search must read every message. */
   isIndexed: boolean;
+  /** Set if excluded words were searched as text. */
+  isAsText?: true | undefined;
   /** Set if no model for search by meaning is selected. Contains the suggested model, or null if none is downloaded. */
   missingModel?: { suggestion: string | null } | undefined;
   /** Set if the index for search by meaning is damaged. */

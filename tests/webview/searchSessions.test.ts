@@ -290,6 +290,10 @@ describe('searching the sessions', () => {
     app.api.searchSessions.mockResolvedValueOnce({ ...found(), isIndexed: false });
     await search('other');
     expect(app.root.textContent).toContain('no full-text index');
+    expect(app.root.textContent).not.toContain('searched as text');
+    app.api.searchSessions.mockResolvedValueOnce({ ...found([three[0] as SessionSummary, 'rm -rf', []]), isAsText: true });
+    await search('rm -rf');
+    expect(app.root.textContent).toContain('Nothing found without the words after “-”, so they were searched as text.');
   });
 
   it('begins with the command, also on a page that is already there', async () => {

@@ -65,6 +65,8 @@ export const sessionRequests = {
       isComplete: z.boolean(),
       /** False if every message was read because there is no full-text index. */
       isIndexed: z.boolean(),
+      /** Present if excluded words were searched as text, because nothing was found otherwise. */
+      isAsText: z.literal(true).optional(),
       /**
        * Present if the user searched by meaning but no embedding model is selected. Contains
        * a downloaded model to suggest, or null.

@@ -9,7 +9,10 @@ const afterKey = 150;
 const afterChange = 500;
 const whileIncomplete = 1500;
 
-type Page = Pick<SessionList, 'hasMore' | 'isComplete' | 'isIndexed' | 'missingModel' | 'isDamaged' | 'isUnavailable'>;
+type Page = Pick<
+  SessionList,
+  'hasMore' | 'isComplete' | 'isIndexed' | 'isAsText' | 'missingModel' | 'isDamaged' | 'isUnavailable'
+>;
 
 /** Searches sessions. Shows only the result of the latest query, in whatever order results arrive. */
 export function useSessionSearch(host: Host) {

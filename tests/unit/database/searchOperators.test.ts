@@ -111,6 +111,24 @@ describe('search operators', () => {
     for (const [query, found] of expected) assert.equal(scanned(query), found, `${query}, without an index`);
   });
 
+  it('finds a pasted command whose options look like exclusions, with an index and without', async () => {
+    const { names, scanned, database } = await store(
+      ['plain words', call('run_terminal_command', { command: 'rm -rf ~/build' })],
+      ['fox and wolves'],
+    );
+    for (const [query, found] of [
+      ['rm -rf ~/build', 'a'],
+      ['fox -wolves', 'b'],
+      ['fox -and -cats', ''],
+      ['-fox -plain', ''],
+    ] as const) {
+      assert.equal(await names(query), found, query);
+      assert.equal(scanned(query), found, `${query}, without an index`);
+    }
+    const isAsText = async (query: string) => (await database.search({ query, ...page })).isAsText;
+    assert.deepEqual([await isAsText('rm -rf ~/build'), await isAsText('rm -cats')], [true, undefined]);
+  });
+
   it('takes a * behind any beginning at its word, of one letter or sign too, with an index and without', async () => {
     const { names, scanned, entries } = await store(
       ['x'],

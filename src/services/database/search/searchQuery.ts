@@ -22,6 +22,16 @@ export interface SearchTerm {
   isUnfinished: boolean;
 }
 
+/**
+ * Returns the query with its excluded words as required words, for example for the pasted command `rm -rf build`.
+ * Returns null if the query excludes no word or requires none.
+ */
+export function withoutExclusions(query: SearchQuery): SearchQuery | null {
+  const isOption = (term: SearchTerm): boolean => term.field === 'text' && term.isExcluded;
+  if (!query.terms.some(isOption) || query.terms.every(({ isExcluded }) => isExcluded)) return null;
+  return { ...query, terms: query.terms.map((term) => (isOption(term) ? { ...term, isExcluded: false } : term)) };
+}
+
 const mostTerms = 20;
 const mostCharacters = 2_000;
 

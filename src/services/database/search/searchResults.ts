@@ -40,5 +40,8 @@ interface Found<T> {
   isIndexed: boolean;
 }
 
-export type SearchPage = Found<FoundSession>;
+export interface SearchPage extends Found<FoundSession> {
+  /** Present if excluded words were searched as text. All these results are on one page. */
+  isAsText?: true;
+}
 export type EntrySearchPage = Found<FoundEntry>;

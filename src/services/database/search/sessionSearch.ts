@@ -7,7 +7,7 @@ import { scanEntries, scanSessions } from './scan';
 import { prepared } from './prepared';
 import { hasIndex, indexSlice } from './searchIndex';
 import { SearchReader } from './searchReader';
-import { parseQuery, type SearchQuery } from './searchQuery';
+import { parseQuery, withoutExclusions, type SearchQuery } from './searchQuery';
 import type { EntrySearchPage, EntrySearchRequest, FoundEntry, FoundSession, SearchPage, SearchRequest } from './searchResults';
 import { fieldsOf, searchedColumns, type MarkedText, type SearchedRow } from './searchText';
 import { sessionHits } from './sessionHits';
@@ -25,9 +25,21 @@ export interface SearchConditions {
   reader?: SearchReader;
 }
 
-/** Finds sessions with a matching entry or title, by relevance or last activity. Throws `StorageError`. */
+/**
+ * Finds sessions with a matching entry or title, by relevance or last activity. If nothing is found, searches for the
+ * excluded words too, because the options of a pasted command look like exclusions. Throws `StorageError`.
+ */
 export function searchSessions(file: string, request: SearchRequest, conditions: SearchConditions): SearchPage {
-  return search<FoundSession>(file, request, conditions, {
+  const query = parseQuery(request.query);
+  const page = searchParsed(file, query, request, conditions);
+  const asText = page.found.length === 0 && request.offset === 0 ? withoutExclusions(query) : null;
+  if (asText === null) return page;
+  const other = searchParsed(file, asText, request, conditions);
+  return other.found.length === 0 ? page : { ...other, hasMore: false, isAsText: true };
+}
+
+function searchParsed(file: string, parsed: SearchQuery, request: SearchRequest, conditions: SearchConditions): SearchPage {
+  return search<FoundSession>(file, parsed, request, conditions, {
     scan: (database, query) => scanSessions(database, query, request),
     find: (database, query, fts) => {
       const hits = sessionHits(database, fts, rangesOf(database, query), request);
@@ -48,7 +60,7 @@ export function searchSessions(file: string, request: SearchRequest, conditions:
 
 /** Finds matching entries, by relevance or newest first. Throws `StorageError`. */
 export function searchEntries(file: string, request: EntrySearchRequest, conditions: SearchConditions): EntrySearchPage {
-  return search<FoundEntry>(file, request, conditions, {
+  return search<FoundEntry>(file, parseQuery(request.query), request, conditions, {
     scan: (database, query) => scanEntries(database, query, request),
     find: (database, query, fts) => {
       const hits = entryHits(database, fts, rangesOf(database, query), request);
@@ -67,8 +79,13 @@ interface SearchMethods<T> {
 }
 
 /** Searches the index, or scans the log. Both methods return one extra result if there are more. */
-function search<T>(file: string, request: SearchRequest, conditions: SearchConditions, methods: SearchMethods<T>) {
-  const query = parseQuery(request.query);
+function search<T>(
+  file: string,
+  query: SearchQuery,
+  request: SearchRequest,
+  conditions: SearchConditions,
+  methods: SearchMethods<T>,
+) {
   const { fts5, timeoutMs, readOnly = false } = conditions;
   const isEmpty = query.terms.length === 0 && query.after === null && query.before === null;
   if (isEmpty) return { found: [], hasMore: false, isComplete: true, isIndexed: fts5 };
