@@ -293,7 +293,7 @@ describe('searching the sessions', () => {
     expect(app.root.textContent).not.toContain('searched as text');
     app.api.searchSessions.mockResolvedValueOnce({ ...found([three[0] as SessionSummary, 'rm -rf', []]), isAsText: true });
     await search('rm -rf');
-    expect(app.root.textContent).toContain('Nothing found without the words after “-”, so they were searched as text.');
+    expect(app.root.textContent).toContain('Nothing found with these exclusions, so all words were searched as text.');
   });
 
   it('begins with the command, also on a page that is already there', async () => {

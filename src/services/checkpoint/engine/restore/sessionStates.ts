@@ -159,7 +159,7 @@ export class SessionStates {
       if (left === 'gone') note(this.byRealPath, String(real), nameOf(null));
       else if (hash !== null) this.noteFile(String(real), String(hash), mode);
       if (row.is_later === 1 && row.from_hash !== null)
-        this.noteChange(String(real), fileState(String(row.from_hash), row.from_mode), hash);
+        this.noteChange(String(real), fileState(String(row.from_hash), row.from_mode), hash === null ? null : String(hash));
     }
   }
 
@@ -174,7 +174,7 @@ export class SessionStates {
       )
       .all({ sessionId, target });
     for (const { path: real, from_hash: from, from_mode: fromMode, to_hash: to, to_mode: toMode, ...row } of answers) {
-      if (row.is_later === 1) this.noteChange(String(real), fileState(String(from), fromMode), to);
+      if (row.is_later === 1) this.noteChange(String(real), fileState(String(from), fromMode), String(to));
       const left = this.byRealPath.get(String(real));
       const names = [fromMode, null].map((mode) => fileName(String(from), mode));
       if (names.some((name) => left?.has(name))) this.noteFile(String(real), String(to), toMode);
@@ -195,9 +195,9 @@ export class SessionStates {
     }
   }
 
-  private noteChange(file: string, from: KnownState | null, to: unknown): void {
+  private noteChange(file: string, from: KnownState | null, to: string | null): void {
     if (from?.hash == null || to === null || from.hash === to) return;
-    const change = { from, to: String(to) };
+    const change = { from, to };
     const known = this.changes.get(file);
     if (known === undefined) this.changes.set(file, [change]);
     else known.push(change);
