@@ -4,7 +4,7 @@ import path from 'node:path';
 import { contentsOf, listed, packages } from './contents';
 import { manifest, repository } from './manifest';
 
-const limit = 3_150_000;
+const limit = 3_200_000;
 
 describe('the packaged extension', () => {
   for (const target of packages)
@@ -12,7 +12,7 @@ describe('the packaged extension', () => {
       assert.deepEqual(await listed(target), contentsOf(target));
     });
 
-  it('is smaller than 3.15 MB', function () {
+  it('is smaller than 3.2 MB', function () {
     const vsix = statSync(path.join(repository, `ollama-copilot-${manifest.version}.vsix`), { throwIfNoEntry: false });
     if (!vsix) this.skip();
     assert.ok(vsix.size < limit, `${vsix.size} bytes`);

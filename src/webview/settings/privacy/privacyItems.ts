@@ -12,7 +12,9 @@ export function privacyItems(): SettingsItem[] {
     },
     {
       ...{ tab, key: 'privacy.allowedAddresses', kind: 'list', title: t('Allowed addresses') },
-      effect: t('Host names or IP addresses, with or without a port, that may be contacted even if only local connections are allowed.'),
+      effect: t(
+        'Host names or IP addresses, with or without a port, that may be contacted even if only local connections are allowed.',
+      ),
     },
     {
       ...{ tab, key: 'leaves', kind: 'part', title: t('Data that leaves this computer') },

@@ -183,7 +183,8 @@ export class WorkspaceModel {
     for (const content of reached) {
       for (const [before, after] of this.pairs.filter(([id]) => this.commands.has(id) && id >= target)) {
         const from = fileIn(before);
-        if (from === undefined || bytes(fileIn(after)) !== content || reached.has(bytes(from)) || bytes(from) === bytes(goal)) continue;
+        if (from === undefined || bytes(fileIn(after)) !== content || reached.has(bytes(from)) || bytes(from) === bytes(goal))
+          continue;
         reached.add(bytes(from));
         if (!this.isOwn(path, from)) return true;
       }
