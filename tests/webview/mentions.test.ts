@@ -137,11 +137,12 @@ describe('a mention that is being typed', () => {
 
   it('never chooses an entry of an earlier text', async () => {
     app = await startApp({ log: new TestLog() });
-    app.api.completeMention.mockResolvedValue({
-      items: [
-        { label: 'price.ts', about: 'src', item: { kind: 'file', path: 'src/price.ts' } },
-        { label: 'print.ts', about: 'src', item: { kind: 'file', path: 'src/print.ts' } },
-      ],
+    const items = ['price.ts', 'print.ts'].map((label) => ({
+      ...{ label, about: 'src', item: { kind: 'file' as const, path: `src/${label}` } },
+    }));
+    app.api.completeMention.mockImplementation(async ({ query }) => {
+      if (query !== 'pri') await new Promise(() => undefined);
+      return { items };
     });
     await type('#pri');
     expect(options()).toEqual(['price.ts', 'print.ts']);
