@@ -54,7 +54,7 @@ export interface PromptSize {
 
 /** Measures how full the context window is. Uses the server's last count and an estimate of the text that was added later. */
 export class ContextMeter implements Disposable {
-  /** Newest measurement by session, with its model. The log lacks some of them, because an answer without text has no entry. */
+  /** Newest measurement by session, with its model. An answer without text has no entry, so the log lacks its measurement. */
   private readonly measures = new Map<string, ContextMeasure & { model: string }>();
   private readonly emitter: Emitter<{ sessionId: string }>;
 

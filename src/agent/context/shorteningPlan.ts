@@ -42,7 +42,8 @@ export function planShortening(entries: readonly Entry[], spare: number): Shorte
 
 /**
  * Selects old results to replace with stubs, in order to save `spare` characters. Results of repeated calls come first, then
- * the oldest results. Selects no more than needed. Returns null if all of them are not enough. The last calls remain unchanged.
+ * the oldest results. Selects no more than needed. Returns null if even all old results are not enough.
+ * The last calls remain unchanged.
  */
 export function planStubs(entries: readonly Entry[], spare: number): ShorteningPlan | null {
   const conversation = promptedOf(entries);

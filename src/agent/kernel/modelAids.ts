@@ -1,5 +1,5 @@
 /**
- * Features that help weak models. The extension enables all of them. `npm run bench harness`
+ * Features that help weak models. The extension enables all features. `npm run bench harness`
  * disables single features to measure their effect (docs/weak-models.md).
  */
 export interface ModelAids {

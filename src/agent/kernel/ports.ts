@@ -22,7 +22,7 @@ export interface GrowingEntry {
 
 export interface LogStore {
   append(sessionId: string, input: EntryInput): Promise<Entry>;
-  /** Appends all entries in order, or none of them. */
+  /** Appends all entries in order, or no entry. */
   appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]>;
   open(sessionId: string, input: GrowingInput): Promise<GrowingEntry>;
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[]; revision: number }>;

@@ -58,7 +58,7 @@ function finder(query: TextQuery): (line: string) => number {
  */
 function expression(text: string, isAnyCase: boolean): RegExp {
   const source = text.replace(/^\(\?i\)/, '').replaceAll('(?P<', '(?<');
-  // As in ripgrep, a dot matches every character of a line, including U+2028.
+  // A dot matches every character of a line, including U+2028. This is the behavior of ripgrep.
   const flags = isAnyCase || text.startsWith('(?i)') ? 'is' : 's';
   try {
     return new RegExp(source, `${flags}u`);

@@ -48,7 +48,7 @@ const noNames = { oldFileName: undefined, newFileName: undefined, oldHeader: und
 function textOf(hunks: StructuredPatchHunk[]): string {
   if (hunks.length === 0) return '';
   const text = formatPatch({ ...noNames, hunks }, OMIT_HEADERS);
-  // As in git, a range of one line has no length.
+  // Git omits the length of a range of one line.
   return text.replace(/^@@ .+ @@$/gm, (place) => place.replaceAll(/,1(?= )/g, ''));
 }
 

@@ -138,7 +138,7 @@ export class FitTasks implements Disposable {
     work: (model: ModelInfo, signal: AbortSignal, onStep: (step: number, of: number) => void) => Promise<void>,
   ): Promise<boolean> {
     if (this.running !== null) throw new FitError(phrase('Another measurement is running. Wait until it ends, or cancel it.'));
-    // As with a generated title, a measurement does not start while a chat runs or is queued.
+    // A measurement does not start while a chat runs or is queued. The same rule applies to generated titles.
     if (this.services.arbiter.mustWait('title'))
       throw new FitError(phrase('A chat is using the server. Try again when its answer is complete.'));
     const stopping = new AbortController();
