@@ -1,4 +1,5 @@
 import type { SnapshotState } from '../database/log/answers';
+import type { RestoredFile } from '../database/sessions/restoredFiles';
 import type { FileSnapshot, OtherSnapshot } from '../database/sessions/snapshotRows';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { editedBytes, editsBetween, isSameForm } from '../../utils/text/editedBytes';
@@ -14,10 +15,12 @@ export interface FileHistory {
   weave: Weave | undefined;
   /** Last known state; undefined if the result of the chat's last change is unknown. */
   last: SnapshotState | null | undefined;
+  /** False if a restore brought the file back to a time before the chat changed it. */
+  isChanged: boolean;
 }
 
 /** Known event in the history of a file. */
-export type FileEvent = FoundEvent | WrittenEvent | AnswerEvent | WithdrawnEvent;
+export type FileEvent = FoundEvent | WrittenEvent | AnswerEvent | WithdrawnEvent | RestoredEvent;
 
 /** State after changes by others. Earlier events are unknown. */
 interface FoundEvent {
@@ -49,14 +52,22 @@ interface WithdrawnEvent {
   author: string;
 }
 
+/** Restore of the file. Afterwards, only the first `known` events count. */
+interface RestoredEvent {
+  kind: 'restored';
+  state: SnapshotState | null;
+  known: number;
+}
+
 /**
  * Returns the events of a file in order. `snapshots` are those of the chat `author`, by name of the file, with former names
- * first. `ofOthers` are those of other chats, under any of these names.
+ * first. `ofOthers` are those of other chats, under any of these names. `restored` are the restores of the file under its last name.
  */
 export function eventsOf(
   author: string,
   snapshots: readonly (readonly FileSnapshot[])[],
   ofOthers: readonly OtherSnapshot[] = [],
+  restored: readonly RestoredFile[] = [],
 ): FileEvent[] {
   const own = snapshots.flatMap((rows, name) =>
     rows.map((row, index) => ({
@@ -79,9 +90,19 @@ export function eventsOf(
     };
   });
   const chats = [...new Set(foreign.map(({ author: by }) => by))].map((chat) => foreign.filter(({ author: by }) => by === chat));
-  const events = [own, ...chats].flatMap(inOrder);
+  const since = snapshots.at(-1)?.[0]?.createdAt ?? Infinity;
+  const restores = restored.filter(({ restoredAt }) => restoredAt >= since);
+  // A snapshot with the time of a restore was taken after it.
+  const ofRestores = restores.map((restore) => ({ at: restore.restoredAt, order: -1, restore }));
+  const timed: TimedEvent[] = [...[own, ...chats].flatMap(inOrder), ...ofRestores];
   // Sorting is stable, so the events of one chat stay in order.
-  return events.sort((one, other) => one.at - other.at || compare(one.order, other.order)).map(({ event }) => event);
+  timed.sort((one, other) => one.at - other.at || compare(one.order, other.order));
+  return timed.map((one, index) => {
+    if ('event' in one) return one.event;
+    const { state, targetTime } = one.restore;
+    const known = timed.slice(0, index).filter(({ at }) => at < targetTime).length;
+    return { kind: 'restored', state, known };
+  });
 }
 
 interface ChatRow {
@@ -93,9 +114,12 @@ interface ChatRow {
   isWritten: boolean;
 }
 
+/** Event or restore with its time. Events of the same time are sorted by `order`. */
+type TimedEvent = { at: number; order: number } & ({ event: FileEvent } | { restore: RestoredFile });
+
 /** Returns the events of a chat. The time of an event is never before the time of the previous event. */
-function inOrder(rows: readonly ChatRow[]): { at: number; order: number; event: FileEvent }[] {
-  const events: { at: number; order: number; event: FileEvent }[] = [];
+function inOrder(rows: readonly ChatRow[]): TimedEvent[] {
+  const events: TimedEvent[] = [];
   let [at, order] = [0, 0];
   const add = (time: number, event: FileEvent) => events.push({ at: (at = Math.max(at, time)), order, event });
   for (const { row, author, isFound, isWritten } of rows) {
@@ -115,13 +139,6 @@ function compare(one: number, other: number): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** Applies events to a file's history in order. Throws if a state is not stored. */
-export async function followed(author: string, events: readonly FileEvent[], objects: SnapshotObjects): Promise<HistoryFollower> {
-  const follower = new HistoryFollower(author, objects);
-  for (const event of events) await follower.follow(event);
-  return follower;
-}
-
 /** Base of a file. It is a state or, if `bytes` is set, this content with the permission bits `mode`. */
 interface Base {
   state: SnapshotState | null;
@@ -139,20 +156,27 @@ export class HistoryFollower {
   private isFirst = true;
   /** True if the chat created the file. */
   private isMade = false;
+  /** True if the chat changed the file since the base was taken from a state. */
+  private isChanged = false;
   /** Last message of the chat that changed the file. */
   private turn = -1;
   private result: Base | undefined;
+  /** Fields before each event. */
+  private readonly past: ReturnType<HistoryFollower['fields']>[] = [];
 
   constructor(
     private readonly author: string,
     private readonly objects: SnapshotObjects,
   ) {}
 
+  /** Applies the next event. Throws if a state is not stored. */
   async follow(event: FileEvent): Promise<void> {
+    this.past.push(this.fields());
     if (event.kind === 'found') await this.found(event.state);
     else if (event.kind === 'written') await this.written(event);
     else if (event.kind === 'undone') await this.undone(event);
     else if (event.kind === 'kept') await this.kept(event);
+    else if (event.kind === 'restored') await this.restored(event);
     else this.weave = this.weave?.withdrawn(event.author);
   }
 
@@ -162,7 +186,12 @@ export class HistoryFollower {
     this.result ??= await this.baseOf();
     const { state, bytes } = this.result;
     const [hash] = bytes === undefined ? [] : await this.objects.put([bytes]);
-    return { base: hash === undefined ? state : { hash, mode: this.result.mode }, weave, last };
+    return { base: hash === undefined ? state : { hash, mode: this.result.mode }, weave, last, isChanged: this.isChanged };
+  }
+
+  private fields() {
+    const { weave, base, last, isFirst, isMade, isChanged, turn } = this;
+    return { weave, base, last, isFirst, isMade, isChanged, turn };
   }
 
   private async found(state: SnapshotState | null): Promise<void> {
@@ -187,13 +216,13 @@ export class HistoryFollower {
   private async begin(state: SnapshotState | null): Promise<void> {
     const lines = await this.lines(state);
     this.weave = lines && Weave.of(lines);
-    [this.base, this.last, this.isFirst, this.isMade] = [state, state, false, state === null];
+    [this.base, this.last, this.isFirst, this.isMade, this.isChanged] = [state, state, false, state === null, false];
   }
 
   private async written({ author, turn, state }: Omit<WrittenEvent, 'kind'>): Promise<void> {
     const before = this.last;
     this.last = state;
-    if (author === this.author) this.turn = turn;
+    if (author === this.author) [this.turn, this.isChanged] = [turn, true];
     if (state === undefined) return;
     const lines = await this.lines(state);
     this.weave = lines && this.weave?.advanced(author, lines, author === this.author ? turn : -1);
@@ -216,6 +245,11 @@ export class HistoryFollower {
     const lines = await this.lines(to);
     this.weave = lines && this.weave.accepted(author, lines);
     if (to !== null && from?.hash === this.base?.hash) this.base = to;
+  }
+
+  private restored({ state, known }: RestoredEvent): Promise<void> {
+    Object.assign(this, this.past[known]);
+    return this.found(state);
   }
 
   /** Updates the base after others changed the file. If encoding, line breaks or mode changed, the base gets the new ones. */

@@ -1,13 +1,14 @@
 import type { Resolution, SnapshotState } from '../database/log/answers';
 import { mayBeSameName } from '../../utils/files/foldedName';
 import type { FileSnapshots } from '../database/sessions/fileSnapshots';
+import type { RestoredFile } from '../database/sessions/restoredFiles';
 import type { FileSnapshot, OtherSnapshot } from '../database/sessions/snapshotRows';
 import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { compareFile, type ComparedFile } from './changedFile';
-import { eventsOf, followed, type FileEvent, type FileHistory, type HistoryFollower } from './fileHistory';
+import { eventsOf, HistoryFollower, type FileEvent, type FileHistory } from './fileHistory';
 import { ChangesError } from './reviewTypes';
 
 /** Snapshots of one file that are pending, or that were kept or undone together. */
@@ -34,10 +35,11 @@ export interface BasedChange extends PendingChange, FileHistory {
   author: string;
 }
 
-/** Chat to which snapshots belong, with the snapshots of other chats for the same files. */
+/** Chat to which snapshots belong, with the snapshots of other chats and the restores of the same files. */
 export interface OwnChat {
   author: string;
   ofOthers: readonly OtherSnapshot[];
+  restored: readonly RestoredFile[];
 }
 
 /** Maximum number of cached comparisons, and of cached histories. */
@@ -51,7 +53,7 @@ export class PendingFiles {
   private readonly histories = new Map<string, HistoryFollower>();
 
   constructor(
-    private readonly rows: Pick<FileSnapshots, 'pending' | 'ofOtherSessions'>,
+    private readonly rows: Pick<FileSnapshots, 'pending' | 'ofOtherSessions' | 'restored'>,
     private readonly objects: SnapshotObjects,
     private readonly files: FilesOnDisk,
     private readonly logger: Logger,
@@ -66,10 +68,13 @@ export class PendingFiles {
     );
   }
 
-  /** Returns the chat of a session, with the snapshots of other chats for the same files. */
-  async chatOf(sessionId: string, rows: readonly Pick<FileSnapshot, 'path'>[]): Promise<OwnChat> {
+  /** Returns the chat of a session, with the snapshots of other chats and the restores of the same files. */
+  async chatOf(sessionId: string, rows: readonly Pick<FileSnapshot, 'path' | 'createdAt'>[]): Promise<OwnChat> {
     const paths = [...new Set(rows.map(({ path }) => path))];
-    return { author: sessionId, ofOthers: paths.length === 0 ? [] : await this.rows.ofOtherSessions(sessionId, paths) };
+    if (paths.length === 0) return { author: sessionId, ofOthers: [], restored: [] };
+    const ofOthers = await this.rows.ofOtherSessions(sessionId, paths);
+    const restored = await this.rows.restored(paths, Math.min(...rows.map(({ createdAt }) => createdAt)));
+    return { author: sessionId, ofOthers, restored };
   }
 
   /** Returns the changes of these paths, or all if `paths` is null. Throws `ChangesError` `reviewGone` if there are none. */
@@ -83,7 +88,8 @@ export class PendingFiles {
     const origin = originOf(change);
     try {
       const { hash, state } = current ?? (await this.files.read(path, shown));
-      const { base, weave } = change;
+      const { base, weave, isChanged } = change;
+      if (!isChanged) return undefined;
       if (origin === undefined && hash === (base?.hash ?? null)) return undefined;
       const first = (origin ?? change.file).rows[0]?.before ?? null;
       const key = JSON.stringify([change.author, shown, origin?.shown, first?.hash, base?.hash, hash]);
@@ -148,23 +154,24 @@ export class PendingFiles {
   /** Returns the history of one file. `files` contains its names, former names first. */
   private async followedThrough(
     files: readonly Omit<PendingFile, 'history'>[],
-    { author, ofOthers }: OwnChat,
+    { author, ofOthers, restored }: OwnChat,
   ): Promise<FileHistory> {
     const [paths, names] = [new Set(files.map(({ path }) => path)), files.map(({ rows }) => rows)];
     const near = ofOthers.filter(({ path }) => paths.has(path));
     const last = files.at(-1);
+    const restores = restored.filter(({ path }) => path === last?.path);
     try {
-      const follower = await this.followed(author, eventsOf(author, names, near)).catch((error: unknown) => {
+      const follower = await this.followed(author, eventsOf(author, names, near, restores)).catch((error: unknown) => {
         if (near.length === 0) throw error;
         // A state of another chat is damaged. Treat the changes of the other chats as the user's.
         this.logger.warn(`Could not follow the changes of other chats in ${last?.shown}`, error);
-        return this.followed(author, eventsOf(author, names));
+        return this.followed(author, eventsOf(author, names, [], restores));
       });
       return await follower.history();
     } catch (error) {
       // A state is damaged. The file stays pending and can only be kept or undone as a whole.
       this.logger.warn(`Could not follow the changes in ${last?.shown}`, error);
-      return { base: names[0]?.[0]?.before ?? null, weave: undefined, last: last?.left };
+      return { base: names[0]?.[0]?.before ?? null, weave: undefined, last: last?.left, isChanged: true };
     }
   }
 
@@ -172,7 +179,8 @@ export class PendingFiles {
     const key = JSON.stringify([author, events]);
     const known = this.histories.get(key);
     if (known !== undefined) return known;
-    const follower = await followed(author, events, this.objects);
+    const follower = new HistoryFollower(author, this.objects);
+    for (const event of events) await follower.follow(event);
     if (this.histories.size >= maxKnown) this.histories.clear();
     this.histories.set(key, follower);
     return follower;

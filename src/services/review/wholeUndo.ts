@@ -19,6 +19,7 @@ export class WholeUndo {
     const origin = originOf(change);
     const current = await files.read(file.path, file.shown);
     const undone = await pending.storeCurrent(current);
+    if (!change.isChanged) return { shown: file.shown, steps: [], rows: rowsOf(change, undone) };
     const wanted = await this.wanted(change, current);
     if (wanted === 'left') return undefined;
     const to = wanted === 'there' ? base : await pending.store(wanted);

@@ -17,6 +17,7 @@ import {
   type GivenHunkAnswer,
 } from './hunkAnswers';
 import { assertNoUndo } from './operations';
+import { restoredFilesOf, type RestoredFile } from './restoredFiles';
 import { lastUndoOf, snapshotsOf, snapshotsOfOtherSessions, type FileSnapshot, type OtherSnapshot } from './snapshotRows';
 
 export interface NewSnapshot {
@@ -153,6 +154,11 @@ export class FileSnapshots {
   /** Reads the snapshots of these paths in other sessions, in the order in which the files were changed. */
   ofOtherSessions(sessionId: string, paths: readonly string[]): Promise<OtherSnapshot[]> {
     return this.connection.read(() => snapshotsOfOtherSessions(this.connection, sessionId, paths));
+  }
+
+  /** See `restoredFilesOf`. */
+  restored(paths: readonly string[], since: number): Promise<RestoredFile[]> {
+    return this.connection.read(() => restoredFilesOf(this.connection, paths, since));
   }
 
   private read(sessionId: string, condition: string, ...given: readonly number[]): Promise<FileSnapshot[]> {
