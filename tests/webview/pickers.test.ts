@@ -26,6 +26,19 @@ describe('the pickers', () => {
     expect(has(app.root, 'listbox')).toBe(false);
   });
 
+  it('stay open when the chat asks for the focus late', async () => {
+    app = await startApp();
+    get(app.root, 'button', 'Mode: Agent').click();
+    await app.settle();
+    app.port.emit('focusComposer', {});
+    await app.settle();
+    expect(document.activeElement).toBe(get(app.root, 'listbox', 'Mode'));
+    await app.press('Escape');
+    app.port.emit('focusComposer', {});
+    await app.settle();
+    expect(document.activeElement).toBe(get(app.root, 'textbox', 'Message'));
+  });
+
   it('choose a model by typing its first letters, and offer only those that chat', async () => {
     app = await startApp();
     get(app.root, 'button', `Model: ${tools.name}`).click();
