@@ -59,7 +59,7 @@ describe('a restore of all files from a message', () => {
   it('says so above the composer, with the way back, and dims what it has undone', async () => {
     const entries = restoredAll({ fromSeq: 1 });
     app = await startApp({ log: entries, plan: { ...whole, title: '' } });
-    expect(bar()?.textContent).toContain('Restored 2 files to the state before “Do it”. Later messages are undone');
+    expect(bar()?.textContent).toContain('Restored 2 files to the state before “Do it”. Later messages are no longer sent');
     expect(app.root.querySelectorAll('.turn.undone')).toHaveLength(1);
     expect(app.root.textContent).toContain('Undone by a restore. No longer sent to the model.');
     await press('Keep messages');
