@@ -75,11 +75,13 @@ describe('the row of a command', () => {
     log.add('restore', '', { ...restored, operationId: 'o1', undoneCall: 'c1' });
     app = await startApp({ log });
     expect(app.root.textContent).toContain('Changed 1 file – undone');
+    expect(app.root.textContent).not.toContain('+4');
     expect(app.root.textContent).toContain('Undid the changes of the command “make” to src/a.ts');
     expect(has(app.root, 'button', 'Undo command')).toBe(false);
     const entry = log.add('restore', '', { ...restored, operationId: 'o2', undoes: 'o1' });
     app.port.emit('log', { kind: 'entry', sessionId: 's1', revision: entry.revision, entry });
     await app.settle();
+    expect(app.root.textContent).toContain('+4');
     expect(has(app.root, 'button', 'Undo command')).toBe(true);
   });
 

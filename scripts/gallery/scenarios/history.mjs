@@ -85,6 +85,10 @@ export const historyScenarios = {
     ...scenario({ history, search: { found } }),
     do: ['history', 'type form -tool:read_file', 'settle', 'click Newest first'],
   },
+  'search-no-model': {
+    ...scenario({ history, search: { found: found.slice(0, 2), missingModel: { suggestion: 'nomic-embed-text' } } }),
+    do: ['history', 'type form', 'settle', 'click By meaning', 'settle'],
+  },
   'search-nothing': { ...scenario({ history }), do: ['history', 'type zebra crossings', 'settle'] },
   'search-indexing': {
     ...scenario({ history, search: { found: found.slice(0, 2), isComplete: false, isIndexed: false } }),

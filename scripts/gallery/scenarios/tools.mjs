@@ -24,6 +24,20 @@ const failures = () => {
     .result('f5', 'list_files', 'a\n', { summary: '4 Einträge' });
 };
 
+const ranWithChanges = () =>
+  ran().add('checkpoint', '', {
+    ...{ kind: 'command_after', title: 'After command: npm test -- signup' },
+    command: {
+      ...{ callId: 'c5', before: 'ckpt_1', after: 'ckpt_2', count: 4 },
+      files: [
+        { path: 'coverage/lcov.info', status: 'created', lines: { additions: 212, deletions: 0 } },
+        { path: 'tests/__snapshots__/signup.test.ts.snap', status: 'modified', lines: { additions: 4, deletions: 2 } },
+        { path: 'tests/fixtures/old-form.html', status: 'deleted', lines: { additions: 0, deletions: 31 } },
+        { path: 'tests/pictures/form.png', status: 'modified', lines: null },
+      ],
+    },
+  });
+
 export const toolsScenarios = {
   tools: {
     ...session(ran().answer('One test fails: the password rule is not called yet.').done(), {}),
@@ -39,25 +53,24 @@ export const toolsScenarios = {
     do: ['focus Edit and resend'],
   },
   'command-changes': {
-    ...session(
-      ran()
-        .add('checkpoint', '', {
-          ...{ kind: 'command_after', title: 'After command: npm test -- signup' },
-          command: {
-            ...{ callId: 'c5', before: 'ckpt_1', after: 'ckpt_2', count: 4 },
-            files: [
-              { path: 'coverage/lcov.info', status: 'created', lines: { additions: 212, deletions: 0 } },
-              { path: 'tests/__snapshots__/signup.test.ts.snap', status: 'modified', lines: { additions: 4, deletions: 2 } },
-              { path: 'tests/fixtures/old-form.html', status: 'deleted', lines: { additions: 0, deletions: 31 } },
-              { path: 'tests/pictures/form.png', status: 'modified', lines: null },
-            ],
-          },
-        })
-        .answer('The new pictures are in. One test fails: the password rule is not called yet.')
-        .done(),
-    ),
+    ...session(ranWithChanges().answer('The new pictures are in. One test fails: the password rule is not called yet.').done()),
     do: ['click Changed 4 files'],
   },
+  'command-undone': session(
+    ranWithChanges()
+      .answer('One test fails.')
+      .done()
+      .add('restore', '', {
+        ...{
+          targetCheckpointId: 'ckpt_1',
+          paths: ['coverage/lcov.info'],
+          operationId: 'o1',
+          title: 'Before command: npm test',
+          left: [],
+        },
+        undoneCall: 'c5',
+      }),
+  ),
   'saved-histories': {
     ...session(
       ran()
