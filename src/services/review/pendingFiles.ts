@@ -7,8 +7,10 @@ import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '..
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
+import { editsBetween } from '../../utils/text/editedBytes';
 import { compareFile, type ComparedFile } from './changedFile';
 import { eventsOf, HistoryFollower, type FileEvent, type FileHistory } from './fileHistory';
+import { comparableLines } from './fileHunks';
 import { ChangesError } from './reviewTypes';
 
 /** Snapshots of one file that are pending, or that were kept or undone together. */
@@ -159,7 +161,7 @@ export class PendingFiles {
     const [paths, names] = [new Set(files.map(({ path }) => path)), files.map(({ rows }) => rows)];
     const near = ofOthers.filter(({ path }) => paths.has(path));
     const last = files.at(-1);
-    const restores = restored.filter(({ path }) => path === last?.path);
+    const restores = await this.standingRestores(restored.filter(({ path }) => path === last?.path));
     try {
       const follower = await this.followed(author, eventsOf(author, names, near, restores)).catch((error: unknown) => {
         if (near.length === 0) throw error;
@@ -175,6 +177,23 @@ export class PendingFiles {
     }
   }
 
+  /** Returns the restores of a file, without the last one if it was undone in the editor: the text is nearer to that before it. */
+  private async standingRestores(restores: readonly RestoredFile[]): Promise<readonly RestoredFile[]> {
+    const last = restores.at(-1);
+    if (!last?.before || last.state === null) return restores;
+    const { path, before, state } = last;
+    try {
+      const now = (await this.files.read(path, path)).state?.bytes ?? null;
+      const contents = await Promise.all([before, state].map(({ hash }) => this.objects.get(hash)));
+      const [present, ...known] = comparableLines([now, ...contents]) ?? [];
+      const [was = 0, is = 0] = known.map((lines) => changedLines(lines, present ?? []));
+      return was < is ? restores.slice(0, -1) : restores;
+    } catch (error) {
+      this.logger.warn(`Could not compare ${path} with its state before a restore`, error);
+      return restores;
+    }
+  }
+
   private async followed(author: string, events: readonly FileEvent[]): Promise<HistoryFollower> {
     const key = JSON.stringify([author, events]);
     const known = this.histories.get(key);
@@ -185,6 +204,11 @@ export class PendingFiles {
     this.histories.set(key, follower);
     return follower;
   }
+}
+
+/** Returns the number of lines that were removed or added. */
+function changedLines(before: readonly string[], after: readonly string[]): number {
+  return editsBetween(before, after).reduce((sum, { start, end, lines }) => sum + end - start + lines.length, 0);
 }
 
 /**

@@ -74,6 +74,16 @@ describe('A restored file with pending changes', () => {
     assert.deepEqual(await changes(), ['b → B', 'e → E']);
   });
 
+  it('has the changes of the agent again when the restore is undone in the editor, also while a person goes on typing', async () => {
+    await restore(before('First'));
+    write('a\nB\nc\nd\nE\nf\n');
+    assert.deepEqual(await changes(), ['b → B', 'e → E']);
+    write('mine\nB\nc\nd\nE\nf\nmore\n');
+    assert.deepEqual(await changes(), ['b → B', 'e → E']);
+    write('mine\nb\nc\nd\ne\nf\nmore\n');
+    assert.deepEqual(await changes(), []);
+  });
+
   it('has the changes of the agent again when a later checkpoint is restored', async () => {
     await restore(before('First'));
     await restore(before('Second'));
