@@ -64,6 +64,14 @@ export function placeInEditor(): EditorPlace | null {
   return { document, lines: { start: startLine - 1, end: endLine }, isCursor: false };
 }
 
+/** Moves the cursor to the start of each selection in a document, so that the next key replaces no lines. */
+export function collapseSelections(document: vscode.TextDocument): void {
+  for (const editor of vscode.window.visibleTextEditors) {
+    if (editor.document !== document || editor.selections.every(({ isEmpty }) => isEmpty)) continue;
+    editor.selections = editor.selections.map(({ start }) => new vscode.Selection(start, start));
+  }
+}
+
 /** Reports the items in the editor immediately and after each change. A view that opens later calls `itemsInEditor`. */
 export function watchEditorItems(listener: (items: AttachmentRef[]) => void): Disposable {
   let told: string | undefined;

@@ -89,6 +89,15 @@ export const editorTypes = {
       readonly modified: unknown,
     ) {}
   },
+  Selection: class {
+    readonly isEmpty: boolean;
+    constructor(
+      readonly start: { line: number; character: number },
+      readonly active: { line: number; character: number },
+    ) {
+      this.isEmpty = start.line === active.line && start.character === active.character;
+    }
+  },
   WorkspaceEdit: class {
     readonly edits: { uri: unknown; range: unknown; text: string }[] = [];
     replace(uri: unknown, range: unknown, text: string): void {

@@ -14,7 +14,7 @@ import { isAtWork } from '../../types/runState';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
-import { aboutFile, fileItem, type EditorPlace } from '../editorItems';
+import { aboutFile, collapseSelections, fileItem, type EditorPlace } from '../editorItems';
 import { summaryOf } from '../review/hunkLenses';
 import { showProblems } from '../review/undoMessages';
 import type { Exchange, InlineStage, InlineThread } from './inlineThread';
@@ -186,6 +186,8 @@ export class InlineTalk {
     const [before, wasUnsent] = [this.current, this.isUnsent];
     this.isUnsent = true;
     this.thread.show(exchange);
+    // The selection would also cover new lines, and the file gets the focus.
+    collapseSelections(this.place.document);
     this.thread.closeBox();
     this.enter('running');
     let run: BegunRun;

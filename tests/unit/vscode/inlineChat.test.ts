@@ -13,6 +13,11 @@ import { AgentBench } from '../agent/support/agentBench';
 import { FakeEditor } from '../review/support/fakeEditor';
 import { until } from '../../support/until';
 
+interface FakeTextEditor {
+  document: unknown;
+  selections: { isEmpty: boolean; start: { line: number; character: number } }[];
+}
+
 describe('Inline chat', () => {
   let bench: AgentBench;
   let chat: InlineChat;
@@ -21,7 +26,7 @@ describe('Inline chat', () => {
   let sessions: (string | null)[];
   let given: AttachmentRef[];
   let isAllowed: boolean;
-  const inEditor = vscode.window as unknown as { activeTextEditor: unknown };
+  const inEditor = vscode.window as unknown as { activeTextEditor: unknown; visibleTextEditors: FakeTextEditor[] };
   const edit = (oldText: string, newText: string) => ({
     call: { name: 'replace_in_file', arguments: { path: 'a.txt', oldText, newText } },
   });
@@ -35,7 +40,9 @@ describe('Inline chat', () => {
       { line: startLine, character: 0 },
       { line: endLine, character: 5 },
     ];
-    inEditor.activeTextEditor = { document, selection: { isEmpty, start, end, active: end } };
+    const selection = { isEmpty, start, end, active: end };
+    inEditor.activeTextEditor = { document, selection, selections: [selection] };
+    inEditor.visibleTextEditors = [inEditor.activeTextEditor as FakeTextEditor];
   };
   /** What the thread shows, a line a comment. */
   const shown = () =>
@@ -75,6 +82,7 @@ describe('Inline chat', () => {
     await chat.dispose();
     await review.dispose();
     inEditor.activeTextEditor = undefined;
+    inEditor.visibleTextEditors = [];
     editor.folder = null;
     assert.deepEqual(threads, []);
   });
@@ -102,6 +110,70 @@ describe('Inline chat', () => {
       [await bench.changes.list(sessionId), await text(), stage(), sessions.at(-1)],
       [[], 'first\nomega\nlast\n', '', null],
     );
+  });
+
+  describe('collapses the selection when it sends a request, so that no typed key replaces it,', () => {
+    const selected = () => inEditor.visibleTextEditors.map(({ selections }) => selections.map(({ isEmpty }) => !isEmpty));
+    const start = () => inEditor.visibleTextEditors[0]?.selections[0]?.start;
+    const selectAgain = () => {
+      const selection = { isEmpty: false, start: { line: 0, character: 0 } };
+      for (const shownEditor of inEditor.visibleTextEditors) shownEditor.selections = [selection];
+    };
+    const answers: [string, () => void][] = [
+      ['edits', () => bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]')],
+      ['only text', () => bench.double.script.push('A Greek letter.')],
+      ['an error of the server', () => bench.double.script.push([{ error: 'it is broken', status: 400 }])],
+      ['no run', () => (services.controller = { ...services.controller, send: () => Promise.reject(new Error('not sent')) })],
+    ];
+    for (const [name, prepare] of answers)
+      it(`whose answer is ${name}`, async () => {
+        place(0, 1, false);
+        await chat.open(undefined);
+        assert.deepEqual(selected(), [[true]]);
+        const { controller } = services;
+        services.controller = {
+          ...{ send: controller.send.bind(controller), resend: controller.resend.bind(controller) },
+          ...{ stop: controller.stop.bind(controller), runState: controller.runState.bind(controller) },
+          onDidChangeRunState: controller.onDidChangeRunState,
+        };
+        prepare();
+        await chat.send({ body: 'Call it omega' }).catch(() => undefined);
+        assert.deepEqual([selected(), start()], [[[false]], { line: 0, character: 0 }]);
+        await chat.discard();
+      });
+
+    it('and a follow-up and Regenerate are still about the same lines', async () => {
+      place(0, 1, false);
+      bench.double.script.push('A Greek letter.');
+      await send('What is alpha?');
+      const { sessionId } = chat;
+      selectAgain();
+      bench.double.script.push('It is beta.');
+      await send('And the next?');
+      assert.deepEqual([chat.sessionId, selected()], [sessionId, [[false]]]);
+      selectAgain();
+      bench.double.script.push('Beta.');
+      await chat.regenerate();
+      assert.deepEqual(selected(), [[false]]);
+      assert.deepEqual(
+        given.map((item) => item.kind === 'selection' && [item.startLine, item.endLine]),
+        [
+          [1, 2],
+          [1, 2],
+        ],
+      );
+    });
+
+    it('but not before, and not in other files', async () => {
+      await chat.open(undefined);
+      await chat.cancel();
+      assert.deepEqual(selected(), [[true]]);
+      const other = { document: {}, selections: [{ isEmpty: false, start: { line: 0, character: 0 } }] };
+      inEditor.visibleTextEditors.push(other);
+      bench.double.script.push('A Greek letter.');
+      await send('What is alpha?');
+      assert.deepEqual(selected(), [[false], [true]]);
+    });
   });
 
   it('Discard brings the lines back', async () => {
