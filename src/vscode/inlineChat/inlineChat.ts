@@ -22,7 +22,7 @@ export class InlineChat {
   private readonly visibility = new CommentsVisibility();
   private readonly sessions: Emitter<string | null>;
   private talk: InlineTalk | undefined;
-  /** Session of a closed inline chat whose changes are still pending. */
+  /** Session of the last inline chat. Its changes can become pending again, for example, by `Ctrl+Z` after *Discard*. */
   private left: string | null = null;
   private told: string | null = null;
   private stage = '';
@@ -30,13 +30,6 @@ export class InlineChat {
   constructor(private readonly services: InlineChatServices) {
     this.sessions = new Emitter((error) => services.logger.error('A listener of the inline chat failed', error));
     this.store.add(vscode.window.onDidChangeActiveTextEditor(() => this.tell()));
-    const { changes, logger } = services;
-    this.store.add(
-      changes.onDidChange(({ sessionId }) => {
-        if (sessionId === this.left)
-          this.release().catch((error: unknown) => logger.error('The changes of the inline chat could not be read', error));
-      }),
-    );
     this.store.add({ dispose: () => this.close() });
   }
 
@@ -109,12 +102,11 @@ export class InlineChat {
     const { talk } = this;
     if (talk === undefined) return;
     this.talk = undefined;
-    this.left = talk.sessionId;
+    this.left = talk.sessionId ?? this.left;
     this.visibility.restore();
     this.tell();
     await talk.stop();
     await talk.dispose();
-    await this.release();
   }
 
   async dispose(): Promise<void> {
@@ -126,13 +118,15 @@ export class InlineChat {
       throw new NoFileError('No file', vscode.l10n.t('Open a file to use inline chat. Save an untitled file first.'));
     const { talk } = this;
     if (talk !== undefined && (talk.stage === 'running' || isWithin(place, talk.place))) return talk;
-    if (talk === undefined) await this.release();
-    else await this.close();
+    await this.close();
+    const pending = await this.pendingSession();
+    // The shortcut can be pressed again in the meantime.
+    if (this.talk !== undefined) return this.talk;
     const thread = new InlineThread(this.comments, place);
     this.talk = new InlineTalk(
       this.services,
       thread,
-      this.left,
+      pending,
       () => this.tell(),
       () => void this.close().catch((error: unknown) => this.services.logger.error('The inline chat could not be closed', error)),
     );
@@ -140,12 +134,10 @@ export class InlineChat {
     return this.talk;
   }
 
-  /** Forgets the session of a closed inline chat if it has no pending changes left. */
-  private async release(): Promise<void> {
+  /** Returns the session of the last inline chat if it has pending changes, and null otherwise. */
+  private async pendingSession(): Promise<string | null> {
     const { left } = this;
-    if (left === null || (await this.services.changes.list(left)).length > 0 || left !== this.left) return;
-    this.left = null;
-    this.tell();
+    return left === null || (await this.services.changes.list(left)).length === 0 ? null : left;
   }
 
   /** Notifies listeners and updates the context key. */

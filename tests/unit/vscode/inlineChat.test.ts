@@ -23,6 +23,7 @@ describe('Inline chat', () => {
   let chat: InlineChat;
   let services: InlineChatServices;
   let review: PendingEditReviewService;
+  const files = new FakeEditor();
   let sessions: (string | null)[];
   let given: AttachmentRef[];
   let isAllowed: boolean;
@@ -54,7 +55,7 @@ describe('Inline chat', () => {
     ]);
   const stage = () => editorCalls.findLast(({ args }) => args[0] === 'setContext')?.args[2];
 
-  before(async () => void (bench = await AgentBench.start({ settings: { 'editMode.model': 'worker' } })));
+  before(async () => void (bench = await AgentBench.start({ settings: { 'editMode.model': 'worker' }, editors: files.files })));
   after(() => bench.stop());
   beforeEach(async () => {
     await writeFile(bench.file('a.txt'), 'first\nalpha\nlast\n');
@@ -62,7 +63,7 @@ describe('Inline chat', () => {
     [sessions, given, isAllowed] = [[], [], true];
     place(1, 1, false);
     const sources = { changes: bench.changes, sessionOf: () => Promise.resolve(undefined) };
-    review = new PendingEditReviewService(sources, new FakeEditor(), systemClock, silentLogger);
+    review = new PendingEditReviewService(sources, files, systemClock, silentLogger);
     services = {
       attachments: {
         check: (item) => Promise.resolve(isAllowed ? { ...item, path: 'a.txt' } : null),
@@ -81,6 +82,7 @@ describe('Inline chat', () => {
   afterEach(async () => {
     await chat.dispose();
     await review.dispose();
+    files.files.close(bench.file('a.txt'));
     inEditor.activeTextEditor = undefined;
     inEditor.visibleTextEditors = [];
     editor.folder = null;
@@ -107,8 +109,8 @@ describe('Inline chat', () => {
     assert.match(JSON.stringify(bench.chats().at(-1)), /Attached selection: a\.txt, lines 2 to 2/);
     await chat.accept();
     assert.deepEqual(
-      [await bench.changes.list(sessionId), await text(), stage(), sessions.at(-1)],
-      [[], 'first\nomega\nlast\n', '', null],
+      [await bench.changes.list(sessionId), await text(), stage(), sessions],
+      [[], 'first\nomega\nlast\n', '', [sessionId]],
     );
   });
 
@@ -183,6 +185,33 @@ describe('Inline chat', () => {
     assert.deepEqual([await text(), threads.length], ['first\nalpha\nlast\n', 0]);
   });
 
+  it('has the change pending again whose Discard was undone in the editor, and continues its session', async () => {
+    const path = bench.file('a.txt');
+    const hunks = () => review.stateOf(path)?.hunks.map(({ newLines }) => newLines.join()) ?? [];
+    chat.onDidChangeSession((session) => void review.startReview(session));
+    bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
+    await send('Call it omega');
+    const sessionId = chat.sessionId ?? '';
+    await until(() => hunks().length === 1);
+    files.files.show(path);
+    await chat.discard();
+    files.reload(path);
+    await until(() => hunks().length === 0);
+    files.undo(path);
+    await until(() => hunks().length === 1);
+    assert.deepEqual([hunks(), threads.length], [['omega'], 0]);
+    files.save(path);
+    files.redo(path);
+    files.save(path);
+    await until(async () => (await bench.changes.list(sessionId)).length === 0);
+    files.undo(path);
+    files.save(path);
+    await until(() => hunks().length === 1);
+    bench.double.script.push('It is a Greek letter.');
+    await send('What is it?');
+    assert.deepEqual([chat.sessionId, (await bench.changes.list(sessionId)).length], [sessionId, 1]);
+  });
+
   it('Regenerate undoes the change and asks again', async () => {
     bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
     await send('Call it omega');
@@ -227,8 +256,9 @@ describe('Inline chat', () => {
     assert.deepEqual([await text(), (await bench.changes.list(sessionId)).length], ['first\nomega\nlast\n', 1]);
     assert.deepEqual([threads.length, chat.sessionId], [0, sessionId]);
     await bench.changes.keep(sessionId, null);
-    await until(() => chat.sessionId === null);
-    assert.equal(sessions.at(-1), null);
+    bench.double.script.push('It is the last line.');
+    await send('What does this line do?');
+    assert.notEqual(chat.sessionId, sessionId);
   });
 
   for (const [answer, after] of [
@@ -248,6 +278,14 @@ describe('Inline chat', () => {
       assert.deepEqual([threads.length, chat.sessionId], [0, sessionId]);
       await bench.changes.keep(sessionId, null);
     });
+
+  it('opens one text box if the shortcut is pressed twice', async () => {
+    await changeFirst();
+    await chat.close();
+    await Promise.all([chat.open(undefined), chat.open(undefined)]);
+    assert.deepEqual(shown(), [['ask', '[Describe a change or ask a question]']]);
+    await bench.changes.keep(chat.sessionId ?? '', null);
+  });
 
   it('undoes no earlier change while the text box is open elsewhere or the message cannot be sent', async () => {
     const sessionId = await changeFirst();
@@ -278,7 +316,7 @@ describe('Inline chat', () => {
     const body = threads[0]?.comments[1]?.body as { isTrusted?: unknown; supportHtml?: unknown };
     assert.deepEqual([body.isTrusted, body.supportHtml], [false, false]);
     await chat.cancel();
-    assert.deepEqual([threads.length, chat.sessionId], [0, null]);
+    assert.equal(threads.length, 0);
   });
 
   it('asks a follow-up question in the same session, wherever the cursor is', async () => {
@@ -298,7 +336,7 @@ describe('Inline chat', () => {
     assert.match(JSON.stringify(bench.chats().at(-1)), /What is alpha\?.*A Greek letter\..*And the next\?/);
     await chat.followUp();
     await chat.cancel(threads[0]);
-    assert.deepEqual([threads.length, chat.sessionId], [0, null]);
+    assert.equal(threads.length, 0);
     await chat.followUp();
     assert.equal(threads.length, 0);
   });

@@ -37,6 +37,10 @@ export class EditorsDouble implements OpenFiles {
     this.encodings.set(path, encoding);
   }
 
+  close(path: string): void {
+    this.texts.delete(path);
+  }
+
   /** Makes an editor count as saved although the file on disk has changed. */
   markSaved(path: string): void {
     this.saved.add(path);
