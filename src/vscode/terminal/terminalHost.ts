@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ShellToUse, TerminalHost, TerminalSession } from '../../services/terminal/run/terminalPorts';
 import { shellName } from '../../services/terminal/run/shellName';
+import { watchShell, type ShellWatch } from '../../services/terminal/run/shellWatch';
 import { endShell, foregroundGroup } from '../../services/terminal/run/terminalProcesses';
 import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
@@ -54,6 +55,8 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
   private readonly evaluated = new WeakSet<vscode.Terminal>();
   /** Terminals in which the agent is running a command. */
   private readonly busy = new WeakSet<vscode.Terminal>();
+  /** Watches over the shells that are running a command of the agent. */
+  private readonly watches = new Set<ShellWatch>();
   private readonly listeners = [
     vscode.window.onDidCloseTerminal((terminal) => this.forget(terminal)),
     vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
@@ -127,6 +130,8 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
 
   dispose(): void {
     for (const listener of this.listeners) listener.dispose();
+    // The window may already be gone and then closes no terminal.
+    for (const watch of this.watches) watch.endShell();
     for (const terminal of this.held.values()) terminal.dispose();
     this.held.clear();
   }
@@ -153,6 +158,8 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       execute: (command) => {
         if (!terminal.shellIntegration) throw new Error('The terminal has lost its shell integration');
         this.busy.add(terminal);
+        const watch = watchShell(terminal.processId);
+        this.watches.add(watch);
         const text = typed(command, this.shells.get(terminal));
         const begun = begunIn(terminal, terminal.shellIntegration.executeCommand(text), () => {
           this.withoutTerminalUntil = this.clock.now() + retryDelay;
@@ -160,6 +167,8 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
         const end = endOf(terminal, begun);
         void end.then(({ isClosed }) => {
           this.busy.delete(terminal);
+          this.watches.delete(watch);
+          watch.release();
           // VS Code may have started another shell in the terminal.
           if (isClosed) this.end(terminal);
         });
