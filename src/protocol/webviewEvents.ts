@@ -260,7 +260,7 @@ export const viewEvents = {
   /** A command requests a restore for the shown session. */
   restore: z.object({ target: restoreTargetSchema }),
   grants: z.object({ sessionId: z.string(), grants: grantsSchema }),
-  /** All running background commands of the session, in order. */
+  /** All running and stopped background commands of the session, in order. */
   background: z.object({ sessionId: z.string(), commands: z.array(backgroundCommandSchema) }),
   /** Output of all running commands of the session that have written output. */
   commandOutput: z.object({ sessionId: z.string(), outputs: z.array(commandOutputSchema) }),

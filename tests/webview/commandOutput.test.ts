@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { BackgroundCommand } from '../../src/protocol/requests/runningCommands';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, spokenText } from './support/roles';
@@ -88,10 +89,11 @@ describe('the row of a running command', () => {
     expect([app.api.stopCommand.mock.calls, app.api.stop.mock.calls]).toEqual([[], []]);
     const details = { background: 'terminal-1a2b' };
     const row = () => spokenText(app.root.querySelector('.tool-group') as Element);
-    const inBackground = async (...ids: string[]) => {
-      app.port.emit('background', { sessionId: 's1', commands: ids.map((id) => ({ id, command: 'make' })) });
+    const background = async (...commands: BackgroundCommand[]) => {
+      app.port.emit('background', { sessionId: 's1', commands });
       await app.settle();
     };
+    const inBackground = (id: string) => background({ id, command: 'make' });
     await inBackground('terminal-1a2b');
     const entry = log.add('tool_result', '', { callId: 'c1', name, status: 'success', display: 'one', details });
     await print([]);
@@ -103,6 +105,10 @@ describe('the row of a running command', () => {
     await inBackground('terminal-9');
     expect(row()).not.toContain('running in the background');
     expect(row()).toContain('ended');
+    await background({ id: 'terminal-1a2b', command: 'make', isStopped: true });
+    expect(row()).toContain('cancelled');
+    expect(row()).not.toContain('ended');
+    expect(has(app.root, 'list', 'Running in the background')).toBe(false);
   });
 
   it('says before the command that it was started in the background, and only there', async () => {

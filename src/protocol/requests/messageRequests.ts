@@ -125,7 +125,7 @@ export const messageRequests = {
   removeQueued: { params: queuedRef, result: z.object({ isGone: z.boolean() }) },
   /** Sends a queued message now. First stops the session's run. */
   sendQueued: { params: queuedRef, result: none },
-  /** Lists the background commands of the session and subscribes to its `background` events. */
+  /** Lists the running and stopped background commands of the session and subscribes to its `background` events. */
   listBackground: { params: sessionRef, result: z.object({ commands: z.array(backgroundCommandSchema) }) },
   /** Lists the output of the session's running commands and subscribes to its `commandOutput` events. */
   listCommandOutput: { params: sessionRef, result: z.object({ outputs: z.array(commandOutputSchema) }) },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Command that runs in the background. */
-export const backgroundCommandSchema = z.object({ id: z.string(), command: z.string() });
+/** Command that runs in the background, or that was stopped there. */
+export const backgroundCommandSchema = z.object({ id: z.string(), command: z.string(), isStopped: z.literal(true).optional() });
 export type BackgroundCommand = z.infer<typeof backgroundCommandSchema>;
 
 /** Last lines of the output of a running command. `note` is a localized text about the preparation of the command. */

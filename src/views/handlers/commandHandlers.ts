@@ -18,7 +18,7 @@ type CommandApi = Pick<
 >;
 
 interface CommandServices {
-  background: Pick<BackgroundCommands, 'running' | 'stop'>;
+  background: Pick<BackgroundCommands, 'listed' | 'stop'>;
   commandOutputs: Pick<CommandOutputs, 'tailsOf' | 'stop' | 'continueInBackground'>;
   grants: Pick<SessionGrants, 'of' | 'change'>;
   sandboxLevelAvailable: () => Promise<SandboxState>;
@@ -27,7 +27,7 @@ interface CommandServices {
 /** Creates the handlers for auto-approvals, and for running and background commands. */
 export function commandHandlers({ background, commandOutputs, grants, sandboxLevelAvailable }: CommandServices): CommandApi {
   return {
-    listBackground: async ({ sessionId }) => Promise.resolve({ commands: background.running(sessionId) }),
+    listBackground: async ({ sessionId }) => Promise.resolve({ commands: background.listed(sessionId) }),
     stopBackground: noResult(({ sessionId, id }) => background.stop(sessionId, id)),
     stopCommand: noResult(({ sessionId, callId }) => commandOutputs.stop(sessionId, callId)),
     continueInBackground: noResult(({ sessionId, callId }) => commandOutputs.continueInBackground(sessionId, callId)),

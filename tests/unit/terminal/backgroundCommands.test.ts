@@ -122,7 +122,9 @@ describe('commands in the background', () => {
   it('are ended by a person, with their session and with the window', async () => {
     background = new BackgroundCommands(impatient, silentLogger);
     const told: string[][] = [];
-    background.onDidChange(({ sessionId, commands }) => told.push([sessionId, ...commands.map(({ command }) => command)]));
+    background.onDidChange(({ sessionId, commands }) =>
+      told.push([sessionId, ...commands.map(({ command, isStopped }) => (isStopped ? `${command}, stopped` : command))]),
+    );
     const one = await start('sleep 601');
     const two = await start('sleep 602');
     const other = await start('sleep 603', { sessionId: 't' });
@@ -133,8 +135,9 @@ describe('commands in the background', () => {
       ['s', 'sleep 601'],
       ['s', 'sleep 601', 'sleep 602'],
       ['t', 'sleep 603'],
-      ['s', 'sleep 602'],
+      ['s', 'sleep 601, stopped', 'sleep 602'],
     ]);
+    assert.deepEqual(background.running('s'), [{ id: two.id, command: 'sleep 602' }]);
     await background.endSession('s');
     await gone(two.pid);
     assert.equal(isAlive(other.pid), true);

@@ -1,11 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
-import {
-  maxRunning,
-  type BackgroundCommand,
-  type BackgroundCommands,
-  type BackgroundReport,
-} from '../../../services/terminal/run/backgroundCommands';
+import type { BackgroundCommand } from '../../../protocol/requests/runningCommands';
+import { maxRunning, type BackgroundCommands, type BackgroundReport } from '../../../services/terminal/run/backgroundCommands';
 import { translatable } from '../../../types/texts';
 import { readOnlyCommand } from '../../../services/terminal/judge/readOnlyCommands';
 import { defaultTimeoutMs, maxTimeoutMs } from '../../../services/terminal/run/terminalManager';

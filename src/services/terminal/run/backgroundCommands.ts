@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { BackgroundCommand } from '../../../protocol/requests/runningCommands';
 import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter } from '../../../utils/emitter';
@@ -60,11 +61,6 @@ export interface BackgroundReport {
   sandbox?: SandboxReport;
 }
 
-export interface BackgroundCommand {
-  id: string;
-  command: string;
-}
-
 /** A command that continues in the background. */
 export interface AdoptedCommand {
   report: BackgroundReport;
@@ -72,7 +68,8 @@ export interface AdoptedCommand {
   noteOutput: () => void;
 }
 
-interface TrackedCommand extends BackgroundCommand, Pick<RunningCommand, 'child' | 'collector' | 'startedAt'> {
+interface TrackedCommand
+  extends Pick<BackgroundCommand, 'id' | 'command'>, Pick<RunningCommand, 'child' | 'collector' | 'startedAt'> {
   /** Resolves when the command has ended. Never rejects. */
   ended: Promise<void>;
   endedAt: number | null;
@@ -106,15 +103,20 @@ export class BackgroundCommands implements Disposable {
     this.changes = new Emitter((error) => logger.error(`A listener of the background commands failed: ${messageOf(error)}`));
   }
 
-  /** Fires with the running commands of a session whenever a command starts or ends. */
+  /** Fires with the running and stopped commands of a session whenever a command starts or ends. */
   get onDidChange() {
     return this.changes.event;
   }
 
   /** Lists the running commands in their start order. */
   running(sessionId: string): BackgroundCommand[] {
-    const all = [...(this.sessions.get(sessionId)?.values() ?? [])];
-    return all.filter(({ state }) => state === 'running').map(({ id, command }) => ({ id, command }));
+    return this.listed(sessionId).filter(({ isStopped }) => isStopped !== true);
+  }
+
+  /** Lists the running commands and the stopped commands in their start order. */
+  listed(sessionId: string): BackgroundCommand[] {
+    const all = [...(this.sessions.get(sessionId)?.values() ?? [])].filter(({ state }) => state !== 'exited');
+    return all.map(({ id, command, state }) => ({ id, command, ...(state === 'stopped' && { isStopped: true as const }) }));
   }
 
   ids(sessionId: string): string[] {
@@ -262,7 +264,7 @@ export class BackgroundCommands implements Disposable {
   }
 
   private announce(sessionId: string): void {
-    this.changes.fire({ sessionId, commands: this.running(sessionId) });
+    this.changes.fire({ sessionId, commands: this.listed(sessionId) });
   }
 
   private reportOf(kept: TrackedCommand): BackgroundReport {

@@ -23,7 +23,7 @@ import { searchCodebaseTool } from '../../../../src/agent/tools/read/searchCodeb
 import { searchWorkspaceTool } from '../../../../src/agent/tools/read/searchWorkspace';
 import { CodebaseError } from '../../../../src/services/codebase/codebaseClient';
 import { SearchError } from '../../../../src/services/search/textQuery';
-import type { BackgroundCommand } from '../../../../src/services/terminal/run/backgroundCommands';
+import type { BackgroundCommand } from '../../../../src/protocol/requests/runningCommands';
 import type { Texts } from '../../../../src/types/texts';
 import { setTexts } from '../../../../src/utils/l10n';
 import { ToolBench } from '../support/toolBench';

@@ -4,11 +4,8 @@ import path from 'node:path';
 import { PathError } from '../../../../src/services/files/pathError';
 import { runTerminalCommandTool } from '../../../../src/agent/tools/command/runTerminalCommand';
 import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
-import type {
-  BackgroundCommand,
-  BackgroundReport,
-  BackgroundRequest,
-} from '../../../../src/services/terminal/run/backgroundCommands';
+import type { BackgroundCommand } from '../../../../src/protocol/requests/runningCommands';
+import type { BackgroundReport, BackgroundRequest } from '../../../../src/services/terminal/run/backgroundCommands';
 import { formatOutput } from '../../../../src/services/terminal/run/outputFormatter';
 import type { CommandOutcome, CommandRequest, EndedCommand } from '../../../../src/services/terminal/run/terminalManager';
 import { ToolBench } from '../support/toolBench';
