@@ -67,7 +67,16 @@ describe('command safety', () => {
     ['rm -fr *', 'critical', ['deletes the whole folder']],
     ['ls; rm -rf ..', 'critical', ['deletes .., maybe outside the workspace']],
     ['rm -rf ~/build', 'critical', ['deletes ~/build, outside the workspace']],
-    ['rm -rf dist ~/a ~/b "$HOME/c" /data', 'critical', ['deletes ~/a, ~/b, $HOME/c, 1 more, outside the workspace']],
+    [
+      'rm -rf dist ~/a ~/b "$HOME/c" /data',
+      'critical',
+      ['deletes ~/a, ~/b, $HOME/c, 1 more, outside the workspace', 'deletes dist'],
+    ],
+    ['rm -rf ~/x /tmp/trial', 'critical', ['deletes ~/x, /tmp/trial, outside the workspace']],
+    ['rm -rf /tmp/a /tmp/b dist', 'critical', ['deletes /tmp/a, /tmp/b, outside the workspace', 'deletes dist']],
+    ['rm -Path /data -Exclude a', 'critical', ['deletes /data, outside the workspace']],
+    ['rm /tmp/a', 'high', ['deletes /tmp/a, outside the workspace']],
+    ['cp .env /tmp/copy', 'high', ['writes /tmp/copy, outside the workspace', 'reads keys or passwords', 'changes files']],
     ['cd ~ && rm -rf build', 'critical', ['deletes build, outside the workspace', 'reads outside the workspace']],
     ['find dist -delete; rm /opt/a', 'critical', ['deletes /opt/a, outside the workspace', 'deletes all matching files']],
     [
@@ -75,7 +84,7 @@ describe('command safety', () => {
       'critical',
       ['deletes ~/build, outside the workspace', 'runs downloaded code', 'uses the network'],
     ],
-    ['echo x > /tmp/y', 'high', ['writes /tmp/y']],
+    ['echo x > /tmp/y', 'high', ['writes /tmp/y, outside the workspace']],
     ['true && /bin/rm x', 'high', ['deletes files']],
     ['FOO=1 rm x', 'high', ['deletes files', 'sets variables']],
     ['env FOO=1 rm x', 'high', ['deletes files', 'sets variables']],
@@ -132,7 +141,7 @@ describe('command safety', () => {
 
   it('is high for what is too long, or takes too long, to be parsed, and still names what is seen', async () => {
     const long = await assessCommand(`rm -rf / ${'a'.repeat(100)}`, { limits: { characters: 50, milliseconds: 500 } });
-    assert.deepEqual(long.reasons, ['deletes /, outside the workspace', 'is too long to analyze']);
+    assert.deepEqual(long.reasons, ['deletes /, outside the workspace', `deletes ${'a'.repeat(41)}`, 'is too long to analyze']);
     const slow = await assessCommand(`ls ${'a '.repeat(20_000)}`, { limits: { characters: 100_000, milliseconds: -1 } });
     assert.deepEqual([slow.severity, slow.reasons], ['high', ['is too long to analyze']]);
   });

@@ -6,7 +6,7 @@ import { matchRule } from './rules/matchRule';
 import { reasonText, type ReasonKey } from './rules/reasons';
 import { severities, type Severity } from './rules/ruleTable';
 import type { Shapes } from './rules/shapes';
-import { deletion, writing } from './touchedPaths';
+import { deletesElsewhere, deletions, writing } from './touchedPaths';
 
 export interface Finding {
   severity: Severity;
@@ -75,11 +75,9 @@ export function judgeByTable(program: string, first: string, args: readonly stri
   const found =
     rule.reason === null
       ? [runs].filter(({ severity }) => severity !== 'low')
-      : [
-          /^deletes(Broadly|Outside)$/.test(rule.reason)
-            ? deletion(rule.severity, args, shapes)
-            : finding(rule.severity, rule.reason),
-        ];
+      : /^deletes(Broadly|Outside)$/.test(rule.reason) || deletesElsewhere(program, args, shapes)
+        ? deletions(program, rule.severity, args, shapes)
+        : [finding(rule.severity, rule.reason)];
   const readsOutside =
     rule.severity === 'low' && !withoutFileNames.has(program) && namesIn(program, args).some((name) => shapes.isOutside(name));
   return [...found, ...ofGit, ...(readsOutside ? [finding('medium', 'readsOutside')] : [])];

@@ -3,7 +3,10 @@ import type { FileSensitivity } from '../../../../utils/sensitivity/fileSensitiv
 /** Classifies a single word of a command by its text. */
 export interface Shapes {
   has(shape: string, word: string, isLast: boolean): boolean;
+  /** Returns whether a path is outside the workspace. Temporary folders do not count. */
   isOutside(word: string): boolean;
+  /** Returns whether a path is outside the workspace, including temporary folders. */
+  isElsewhere(word: string): boolean;
   isSecret(word: string): boolean;
 }
 
@@ -28,6 +31,8 @@ export function shapesOf(roots: readonly string[], secrets: Pick<FileSensitivity
     if (!/^([/\\]|[a-z]:)/i.test(word)) return isAway && word !== '' && !word.startsWith('-');
     return !roots.some((root) => isIn(word, root));
   };
+  const isElsewhere = (word: string): boolean =>
+    isOutside(word) || (temporary.test(word) && !roots.some((root) => isIn(word, root)));
   const isSecret = (word: string): boolean =>
     /^[^\s]+$/.test(word) &&
     [word, word.replace(/^.*[=@<:](?=.)/, '')].some((path) => secrets.isSecret(path) || systemSecret.test(path));
@@ -63,7 +68,7 @@ export function shapesOf(roots: readonly string[], secrets: Pick<FileSensitivity
         return false;
     }
   };
-  return { has, isOutside, isSecret };
+  return { has, isOutside, isElsewhere, isSecret };
 }
 
 /**
