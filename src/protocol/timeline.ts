@@ -150,6 +150,8 @@ export interface RestoreNote {
   uncovered: Uncovered | null;
   /** True if the workspace was reset to the approved state. */
   isReset: boolean;
+  /** Files that were undone. `isUndone` is true if these are all files. */
+  undonePaths: string[];
   isUndone: boolean;
   /** `seq` of the first message that the restore undid. */
   fromSeq?: number;

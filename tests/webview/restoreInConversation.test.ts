@@ -238,6 +238,16 @@ describe('a restore in the conversation', () => {
     expect([has(app.root, 'button', 'Undo restore'), has(app.root, 'button', 'Restore again')]).toEqual([true, false]);
   });
 
+  it('that was undone for one file says so, and can be undone for the other', async () => {
+    const entries = restored(log(), { operationId: 'o1' });
+    entries.add('restore', '', { targetCheckpointId: 'c', paths: ['a.ts'], operationId: 'o2', undoes: 'o1', left: [] });
+    app = await startApp({ log: entries });
+    const article = get(app.root, 'article', 'Assistant');
+    expect(article.textContent).toContain('Restored 2 files to the state before “Do it” – 1 of 2 files undone');
+    await press('Undo restore');
+    expect(app.api.planRestore).toHaveBeenCalledWith({ sessionId: 's1', target: { kind: 'restore', id: 'o1' } });
+  });
+
   it('that was undone says so, and can be done again', async () => {
     app = await startApp({ log: restored(restored(log(), { operationId: 'o1' }), { operationId: 'o2', undoes: 'o1' }) });
     const article = get(app.root, 'article', 'Assistant');

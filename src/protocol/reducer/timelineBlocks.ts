@@ -167,13 +167,16 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>, reverted: 
   });
 }
 
-/** Adds a restore. If it undoes a restore of the same turn, marks that restore. */
+/** Adds a restore. If it undoes a restore of the same turn, marks the files of that restore. */
 function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
   const { operationId = null, undoes = null, title = '', paths, deleted = [], left = [], isReset = false } = data;
   const { uncovered = null, fromSeq, undoneCall } = data;
   const undone = blocks.find((block) => block.kind === 'restore' && block.operationId !== null && block.operationId === undoes);
-  if (undone?.kind === 'restore') undone.isUndone = true;
+  if (undone?.kind === 'restore') {
+    undone.undonePaths = undone.paths.filter((path) => undone.undonePaths.includes(path) || paths.includes(path));
+    undone.isUndone = undone.undonePaths.length === undone.paths.length;
+  }
   const whole = { ...(fromSeq && { fromSeq }), ...(undoneCall !== undefined && { undoneCall }) };
   const note = { seq, operationId, undoes, title, paths, deleted, left, uncovered, isReset, ...whole };
-  blocks.push({ kind: 'restore', ...note, isUndone: false });
+  blocks.push({ kind: 'restore', ...note, undonePaths: [], isUndone: false });
 }

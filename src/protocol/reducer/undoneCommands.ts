@@ -1,4 +1,5 @@
 import type { Entry, EntryOf } from '../entries';
+import { RestoreChains, type RestoreChain } from './restoreChains';
 
 /**
  * Returns the calls of commands whose changes a restore has undone. `entries` includes entries that a rewind removed, because
@@ -8,19 +9,19 @@ export function undoneCommands(entries: readonly Entry[]): ReadonlySet<string> {
   const undone = new Set<string>();
   /** `seq` of each call. */
   const calls = new Map<string, number>();
-  /** Commands by restore ID, and whether the restore undoes or reapplies their changes. */
-  const byOperation = new Map<string, { callIds: readonly string[]; isUndo: boolean }>();
+  const chains = new RestoreChains();
+  /** Commands whose changes a restore undoes. */
+  const byChain = new Map<RestoreChain, readonly string[]>();
 
-  const addRestore = ({ data }: EntryOf<'restore'>): void => {
-    const { operationId, undoes, undoneCall, fromSeq, left = [] } = data;
-    const earlier = undoes === undefined ? undefined : byOperation.get(undoes);
+  const addRestore = (entry: EntryOf<'restore'>): void => {
+    const { undoneCall, fromSeq } = entry.data;
+    const { chain, restored } = chains.add(entry);
     const since = fromSeq === undefined ? [] : [...calls].flatMap(([callId, seq]) => (seq >= fromSeq ? callId : []));
-    const callIds = earlier?.callIds ?? [...since, ...(undoneCall === undefined ? [] : [undoneCall])];
-    const isUndo = earlier?.isUndo !== true;
-    if (operationId !== undefined) byOperation.set(operationId, { callIds, isUndo });
+    const callIds = byChain.get(chain) ?? [...since, ...(undoneCall === undefined ? [] : [undoneCall])];
+    byChain.set(chain, callIds);
     for (const callId of callIds) {
-      if (!isUndo) undone.delete(callId);
-      else if (left.length === 0) undone.add(callId);
+      if (restored === 'all') undone.add(callId);
+      else undone.delete(callId);
     }
   };
 

@@ -1,4 +1,5 @@
 import type { Entry, EntryOf } from '../entries';
+import { RestoreChains, type RestoreChain } from './restoreChains';
 
 /** Restore from a message, and the turns it has undone. */
 interface Undone {
@@ -18,13 +19,13 @@ export interface UndoneTurns {
 
 /**
  * Returns the entries that restores from a message have undone. These are all entries from the message to the restore,
- * unless the user kept the turns or undid the restore. `entries` includes entries that a rewind removed, because a restore
+ * unless the user kept the turns or undid the restore of all files. `entries` includes entries that a rewind removed, because a restore
  * among them still restored files. `conversation` is the result of `conversationOf`. Only summaries in it are used.
  */
 export function undoneTurns(entries: readonly Entry[], conversation: readonly Entry[]): UndoneTurns {
   const all: Undone[] = [];
-  /** Undone turns by restore ID. Restores that undo each other share one item. */
-  const byOperation = new Map<string, Undone>();
+  const chains = new RestoreChains();
+  const byChain = new Map<RestoreChain, Undone>();
   const staleMarkers = new Set<number>();
 
   const release = (undone: Undone, seq: number): void => {
@@ -33,17 +34,18 @@ export function undoneTurns(entries: readonly Entry[], conversation: readonly En
         staleMarkers.add(entry.seq);
     undone.through = null;
   };
-  const addRestore = ({ seq, data }: EntryOf<'restore'>): void => {
-    const { operationId, undoes, fromSeq, left = [] } = data;
-    let undone = undoes === undefined ? undefined : byOperation.get(undoes);
+  const addRestore = (entry: EntryOf<'restore'>): void => {
+    const { seq, data } = entry;
+    const { chain, kind, restored } = chains.add(entry);
+    const undone = byChain.get(chain);
     if (undone !== undefined) {
-      if (undone.through !== null) release(undone, seq);
-      else if (left.length === 0) undone.through = seq;
-    } else if (fromSeq !== undefined) {
-      undone = { fromSeq, restoreSeq: seq, through: seq };
-      all.push(undone);
+      if (restored === 'none' && undone.through !== null) release(undone, seq);
+      else if (restored === 'all' && kind === 'repeat') undone.through = seq;
+    } else if (data.fromSeq !== undefined) {
+      const begun = { fromSeq: data.fromSeq, restoreSeq: seq, through: seq };
+      all.push(begun);
+      byChain.set(chain, begun);
     }
-    if (undone !== undefined && operationId !== undefined) byOperation.set(operationId, undone);
   };
 
   for (const entry of entries) {

@@ -44,6 +44,15 @@ export function useRestoreNote(note: () => RestoreNote) {
     const { operationId, paths, isUndone } = note();
     return restore?.has(operationId) === true && paths.length > 0 && !isUndone;
   });
+  /** Says that the restore was undone, for all or some of its files. Empty if it was not. */
+  const undoneText = computed(() => {
+    const { paths, undonePaths, isUndone } = note();
+    if (isUndone) return isUndo.value ? t('restored again') : t('undone');
+    if (undonePaths.length === 0) return '';
+    return isUndo.value
+      ? t('{0} of {1} files restored again', undonePaths.length, paths.length)
+      : t('{0} of {1} files undone', undonePaths.length, paths.length);
+  });
   const undoWords = computed(() => (isUndo.value ? t('Restore again') : t('Undo restore')));
   const hasUndoneTurns = computed(() => restore?.undoing.value.has(note().seq) === true);
   const isBusy = computed(() => restore?.isBusy.value ?? false);
@@ -56,5 +65,5 @@ export function useRestoreNote(note: () => RestoreNote) {
   const keepTurns = (): void => void restore?.keepTurns(note().seq);
   const dismiss = (): void => restore?.dismissLatest();
 
-  return { text, isUndo, canUndo, undoWords, hasUndoneTurns, isBusy, isLatest, undo, keepTurns, dismiss };
+  return { text, undoneText, isUndo, canUndo, undoWords, hasUndoneTurns, isBusy, isLatest, undo, keepTurns, dismiss };
 }

@@ -19,6 +19,7 @@ const restore = (operationId: string, more: Partial<EntryData<'restore'>> = {}):
   type: 'restore',
   data: { targetCheckpointId: 'c', paths: ['a.ts'], operationId, left: [], ...more },
 });
+const both = { paths: ['a.ts', 'b.ts'] };
 const ran = (callId: string) => [call(callId), changed(callId)];
 /** Two turns with one command each. Their messages have the `seq` 1 and 4. */
 const work = [user('one'), ...ran('c1'), user('two'), ...ran('c2')];
@@ -48,6 +49,29 @@ describe('the changes of a command', () => {
         restore('again', { undoes: 'u', left: [{ path: 'b.ts', reason: 'changed' }] }),
       ],
       undone: [],
+    },
+    {
+      title: 'are in part back when one file of the restore is undone',
+      log: [...work, restore('r', { undoneCall: 'c1', ...both }), restore('u', { undoes: 'r' })],
+      undone: [],
+    },
+    {
+      title: 'are not undone again where one file of two is restored again',
+      log: [
+        ...[...work, restore('r', { undoneCall: 'c1', ...both }), restore('u', { undoes: 'r', ...both })],
+        restore('again', { undoes: 'u' }),
+      ],
+      undone: [],
+    },
+    {
+      title: 'are undone again with the last file',
+      log: [
+        ...work,
+        restore('r', { undoneCall: 'c1', ...both }),
+        restore('u', { undoes: 'r' }),
+        restore('again', { undoes: 'u' }),
+      ],
+      undone: ['c1'],
     },
     {
       title: 'are undone with the messages from theirs on, and stay so where the messages are kept',

@@ -12,6 +12,9 @@ const restore = (operationId: string, more: Partial<EntryData<'restore'>> = {}):
   type: 'restore',
   data: { targetCheckpointId: 'c', paths: ['a.ts'], operationId, left: [], ...more },
 });
+/** Files of a restore of two files, and the second of them. */
+const both = { paths: ['a.ts', 'b.ts'] };
+const other = { paths: ['b.ts'] };
 const kept = (restoreSeq: number): EntryInput => ({ type: 'turns_kept', data: { restoreSeq } });
 const rewind = (fromSeq: number): EntryInput => ({ type: 'rewind', data: { fromSeq } });
 const summary = (throughSeq: number): EntryInput => ({
@@ -66,6 +69,38 @@ describe('turns that a restore has undone', () => {
         ...[restore('r', { fromSeq: 3 }), restore('u', { undoes: 'r' })],
         restore('again', { undoes: 'u', left: [{ path: 'b.ts', reason: 'changed' }] }),
       ],
+      undone: [],
+      sent: ['one', 'First.', 'two', 'Second.'],
+    },
+    {
+      title: 'stay undone where a file of the restore was not undone',
+      log: [...talk, restore('r', { fromSeq: 3, ...both }), restore('u', { undoes: 'r' })],
+      undone: ['two'],
+      sent: ['one', 'First.'],
+    },
+    {
+      title: 'are back when the other file of the restore is undone too',
+      log: [
+        ...talk,
+        restore('r', { fromSeq: 3, ...both }),
+        restore('u', { undoes: 'r' }),
+        restore('v', { undoes: 'r', ...other }),
+      ],
+      undone: [],
+      sent: ['one', 'First.', 'two', 'Second.'],
+    },
+    {
+      title: 'are not undone again where one file of two is restored again',
+      log: [
+        ...[...talk, restore('r', { fromSeq: 3, ...both }), restore('u', { undoes: 'r', ...both })],
+        restore('again', { undoes: 'u' }),
+      ],
+      undone: [],
+      sent: ['one', 'First.', 'two', 'Second.'],
+    },
+    {
+      title: 'stay kept when a file of the restore is undone',
+      log: [...talk, restore('r', { fromSeq: 3, ...both }), kept(5), restore('u', { undoes: 'r' })],
       undone: [],
       sent: ['one', 'First.', 'two', 'Second.'],
     },
@@ -152,5 +187,18 @@ describe('turns that a restore has undone', () => {
     const shown = (count: number) => todosOf(reduceTimeline(log.slice(0, count), { isLive: count === 6 }));
     // The second run may still change the list. Its end shows that it did not.
     assert.deepEqual([shown(6), shown(7), shown(8)], [todos, [], todos]);
+  });
+
+  it('mark their restore as undone only with the last of its files', () => {
+    const log = [...talk, restore('r', both), restore('u', { undoes: 'r' }), restore('v', { undoes: 'r', ...other })];
+    const marks = (count: number) =>
+      reduceTimeline(entries(...log.slice(0, count)), { isLive: false }).turns.flatMap(({ blocks }) =>
+        blocks.flatMap((block) => (block.kind === 'restore' ? [[block.undonePaths, block.isUndone]] : [])),
+      )[0];
+    assert.deepEqual([5, 6, 7].map(marks), [
+      [[], false],
+      [['a.ts'], false],
+      [['a.ts', 'b.ts'], true],
+    ]);
   });
 });

@@ -1,0 +1,41 @@
+import type { EntryOf } from '../entries';
+
+/** Restore, with the restores that undo or repeat it in whole or in part. */
+export interface RestoreChain {
+  paths: ReadonlySet<string>;
+  /** Files that are still restored. */
+  restored: Set<string>;
+}
+
+/** Effect of a log entry on its chain. */
+export interface RestoreEffect {
+  chain: RestoreChain;
+  /** `first`: a new chain. `repeat`: a restore that undoes an undo. */
+  kind: 'first' | 'undo' | 'repeat';
+  /** Number of files that are restored after the entry. */
+  restored: 'all' | 'some' | 'none';
+}
+
+/** Follows which files of each restore are still restored. The user can choose some files of an undo. */
+export class RestoreChains {
+  private readonly byOperation = new Map<string, { chain: RestoreChain; isUndo: boolean }>();
+
+  add({ data }: EntryOf<'restore'>): RestoreEffect {
+    const { operationId, undoes, paths, left = [] } = data;
+    const earlier = undoes === undefined ? undefined : this.byOperation.get(undoes);
+    const chain = earlier?.chain ?? { paths: new Set(paths), restored: new Set(paths) };
+    const isUndo = earlier?.isUndo === false;
+    for (const path of paths) {
+      if (isUndo) chain.restored.delete(path);
+      else chain.restored.add(path);
+    }
+    if (operationId !== undefined) this.byOperation.set(operationId, { chain, isUndo });
+    const isAll = chain.restored.size >= chain.paths.size && (isUndo || left.length === 0);
+    const some = isAll ? 'all' : 'some';
+    return {
+      chain,
+      kind: earlier === undefined ? 'first' : isUndo ? 'undo' : 'repeat',
+      restored: chain.restored.size === 0 ? 'none' : some,
+    };
+  }
+}
