@@ -230,6 +230,16 @@ describe('a restore in the conversation', () => {
     expect(app.api.restoreFiles).not.toHaveBeenCalled();
   });
 
+  it('names what the plan does', async () => {
+    app = await startApp({ log: restored(log(), { operationId: 'o1' }), plan });
+    await press('Undo restore');
+    expect(has(app.root, 'heading', 'Undo restore')).toBe(true);
+    app.wrapper.unmount();
+    app = await startApp({ log: restored(restored(log(), { operationId: 'o1' }), { operationId: 'o2', undoes: 'o1' }), plan });
+    await press('Restore again');
+    expect(has(app.root, 'heading', 'Restore again')).toBe(true);
+  });
+
   it('that was undone and restored again says both', async () => {
     const twice = restored(restored(log(), { operationId: 'o1' }), { operationId: 'o2', undoes: 'o1' });
     app = await startApp({ log: restored(twice, { operationId: 'o3', undoes: 'o2' }) });

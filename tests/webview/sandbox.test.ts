@@ -85,6 +85,15 @@ describe('the row of a command', () => {
     expect(has(app.root, 'button', 'Undo command')).toBe(true);
   });
 
+  it('is named where only some of its changes were undone', async () => {
+    const log = ran(undefined);
+    const restored = { targetCheckpointId: 'ckpt_1', paths: ['src/a.ts'], deleted: ['src/a.ts'], title: 'Before command: make' };
+    log.add('restore', '', { ...restored, left: [], operationId: 'o1' });
+    app = await startApp({ log });
+    expect(app.root.textContent).toContain('Restored src/a.ts to the state before the command “make” (src/a.ts deleted)');
+    expect(has(app.root, 'button', 'Undo command')).toBe(true);
+  });
+
   it('keeps the focus in the row when the pressed button goes', async () => {
     const log = ran(undefined);
     app = await startApp({ log });
@@ -103,6 +112,7 @@ describe('the row of a command', () => {
     app.api.planCommandUndo.mockResolvedValueOnce(plan([file, { ...file, action: 'conflict', reason: 'changedSince' }]));
     await press('Undo command');
     expect(has(app.root, 'region', 'Restore plan')).toBe(true);
+    expect(has(app.root, 'heading', 'Undo the changes of the command “make”')).toBe(true);
     expect(app.api.restoreFiles).not.toHaveBeenCalled();
   });
 });

@@ -15,6 +15,8 @@ export interface ShownPlan {
   fromSeq?: number | undefined;
   /** Call of the command whose changes the restore undoes. */
   undoneCall?: string | undefined;
+  /** True if the plan restores files again after an undo. */
+  isRepeat?: boolean;
 }
 
 export interface RestoreHandle {
@@ -118,7 +120,9 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
   /** Shows a plan. An undo without conflicts, or the restore of a named file, runs without a second confirmation. */
   async function show(target: RestoreTarget, only?: string[], fromSeq?: number): Promise<void> {
     const answer = await act((id) => host.api.planRestore({ sessionId: id, target, files: only }));
-    if (answer !== undefined) await open(answer, { target, fromSeq }, target.kind === 'restore' || only !== undefined);
+    const undone = target.kind === 'restore' ? notes.value.find(({ operationId }) => operationId === target.id) : undefined;
+    const purpose = { target, fromSeq, isRepeat: undone !== undefined && isUndo(undone) };
+    if (answer !== undefined) await open(answer, purpose, target.kind === 'restore' || only !== undefined);
   }
 
   async function undoCommand({ callId, before, after }: { callId: string; before: string; after: string }): Promise<void> {
@@ -130,7 +134,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
   /** Shows a plan. Runs it immediately if `isMeant` is true and there are no conflicts. */
   async function open(
     answer: RestorePlan,
-    purpose: Pick<ShownPlan, 'target' | 'fromSeq' | 'undoneCall'>,
+    purpose: Pick<ShownPlan, 'target' | 'fromSeq' | 'undoneCall' | 'isRepeat'>,
     isMeant: boolean,
   ): Promise<void> {
     const chosen = new Set(answer.files.filter(isSafe).map(({ file }) => file));

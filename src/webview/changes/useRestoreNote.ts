@@ -17,8 +17,8 @@ export function useRestoreNote(note: () => RestoreNote) {
   const isUndo = computed(() => restore?.isUndo(note()) ?? note().undoes !== null);
   const isDeletion = computed(() => {
     const { paths, deleted, undoes, isReset, title, undoneCall } = note();
-    const isNamed = undoes !== null || isReset || messageOfTitle(title) !== null || undoneCall !== undefined;
-    return deleted.length === paths.length && !isNamed;
+    const isOfTitle = messageOfTitle(title) !== null || commandOfTitle(title) !== null;
+    return deleted.length === paths.length && undoes === null && !isReset && undoneCall === undefined && !isOfTitle;
   });
   const text = computed(() => {
     const { deleted } = note();
@@ -29,12 +29,14 @@ export function useRestoreNote(note: () => RestoreNote) {
     if (isUndo.value) return t('Undid the restore of {0}', files.value);
     if (note().undoes !== null) return t('Restored {0} again', files.value);
     if (note().isReset) return t('Reset {0} to the approved state', files.value);
+    const command = commandOfTitle(note().title);
     if (note().undoneCall !== undefined) {
-      const command = commandOfTitle(note().title);
       return command === null
         ? t('Undid the changes of a command to {0}', files.value)
         : t('Undid the changes of the command “{0}” to {1}', command, files.value);
     }
+    // Some of the files that the command changed, or all files of the checkpoint.
+    if (command !== null) return t('Restored {0} to the state before the command “{1}”', files.value, command);
     if (isDeletion.value) return t('Deleted {0}', files.value);
     // Remove the final period inside the quotation marks, because the sentence has its own period.
     const message = messageOfTitle(note().title)?.replace(/(?<!\.)\.$/, '') ?? null;
