@@ -27,7 +27,7 @@ export interface EditorReviewParts {
   editor: VscodeReviewEditor;
   /** Returns the message that a change belongs to. */
   originOf: OriginOf;
-  others: OtherChatSources;
+  others: Omit<OtherChatSources, 'isInWindow'>;
   extensionUri: vscode.Uri;
   logger: Logger;
 }
@@ -50,7 +50,8 @@ export class EditorReview extends DisposableStore {
     const arrow = (kind: string) => vscode.Uri.joinPath(extensionUri, 'resources', 'icons', `currentChange-${kind}.svg`);
     const hunksOf = (document: vscode.TextDocument) => this.hunksOf(document);
     const otherChat = (document: vscode.TextDocument) => this.others.sessionOf(editor.pathOf(document) ?? '');
-    this.others = this.add(new OtherChats(parts.others, editor, parts.logger, () => this.later()));
+    const isInWindow = (path: string) => vscode.workspace.getWorkspaceFolder(uriOf(path)) !== undefined;
+    this.others = this.add(new OtherChats({ ...parts.others, isInWindow }, editor, parts.logger, () => this.later()));
     this.decorations = this.add(new HunkDecorations({ light: arrow('light'), dark: arrow('dark') }));
     this.lenses = this.add(new HunkLenses(hunksOf, otherChat));
     this.base = this.add(new BaseDocuments(hunksOf));
@@ -95,7 +96,7 @@ export class EditorReview extends DisposableStore {
 
   private lookLater(): void {
     clearTimeout(this.looking);
-    this.looking = setTimeout(() => void this.lookElsewhere(), typingPause);
+    this.looking = setTimeout(() => void this.others.refreshVisible(), typingPause);
   }
 
   override async dispose(): Promise<void> {

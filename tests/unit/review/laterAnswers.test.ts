@@ -82,6 +82,7 @@ describe('A file that was answered or changed by others in between', () => {
     const sources = {
       waitingElsewhere: () => pendingFiles(connection),
       compared: (id: string, paths?: ReadonlySet<string>) => bench.changes.compared(id, paths),
+      isInWindow: () => true,
     };
     const editor = { visible: () => [file()], document: () => undefined };
     const chats = new OtherChats(sources, editor, silentLogger, () => undefined);

@@ -34,8 +34,9 @@ describe('The changes of chats that are not shown', () => {
         return Promise.resolve(lost.includes(sessionId) ? [] : [...(paths ?? [])].map(change));
       },
     };
+    const isInWindow = (path: string) => path.startsWith('/w/');
     const editor = { visible: () => visible, document: () => undefined };
-    chats = new OtherChats(sources, editor, silentLogger, () => (looks += 1));
+    chats = new OtherChats({ ...sources, isInWindow }, editor, silentLogger, () => (looks += 1));
   });
 
   it('are known with their chat, and hunk by hunk where an editor shows the file', async () => {
@@ -51,6 +52,7 @@ describe('The changes of chats that are not shown', () => {
     assert.deepEqual(asked, [
       ['one', ['/w/a.txt']],
       ['two', ['/w/b.txt']],
+      ['one', ['/w/hidden.txt']],
     ]);
     assert.deepEqual(
       chats.hunksOf('/w/a.txt').map(({ written }) => written),
@@ -79,12 +81,51 @@ describe('The changes of chats that are not shown', () => {
     waiting = [{ sessionId: 'one', path: '/w/a.txt' }];
     await chats.refresh();
     chats.shownChanged();
-    assert.deepEqual(asked, []);
+    assert.deepEqual([asked.length, looks], [1, 1]);
     visible = ['/w/a.txt'];
     chats.shownChanged();
     waiting = [];
     await chats.refresh();
     assert.deepEqual([chats.paths, chats.hunksOf('/w/a.txt'), looks], [[], [], 2]);
+  });
+
+  it('are not those of which nothing is left, also where no editor shows the file', async () => {
+    waiting = ['three', 'two', 'one'].map((sessionId) => ({ sessionId, path: '/w/a.txt' }));
+    waiting.push({ sessionId: 'three', path: '/w/b.txt' }, { sessionId: 'three', path: '/elsewhere/c.txt' });
+    lost = ['three'];
+    await chats.refresh();
+    assert.deepEqual(asked, [
+      ['three', ['/w/a.txt', '/w/b.txt']],
+      ['two', ['/w/a.txt']],
+      ['one', ['/w/a.txt']],
+    ]);
+    assert.deepEqual([chats.paths, chats.sessionOf('/w/a.txt')], [['/w/a.txt', '/elsewhere/c.txt'], 'two']);
+    assert.equal(chats.isWaiting('/w/b.txt'), true);
+    visible = ['/w/a.txt'];
+    await chats.refreshVisible();
+    assert.deepEqual(
+      [chats.paths, asked.slice(3)],
+      [
+        ['/w/a.txt', '/elsewhere/c.txt'],
+        [
+          ['three', ['/w/a.txt']],
+          ['two', ['/w/a.txt']],
+        ],
+      ],
+    );
+    lost = [];
+    await chats.refresh();
+    assert.deepEqual(chats.paths, ['/w/a.txt', '/w/b.txt', '/elsewhere/c.txt']);
+    [waiting, visible] = [[], []];
+    await chats.refreshVisible();
+    assert.equal(chats.sessionOf('/w/a.txt'), undefined);
+  });
+
+  it('are compared without an editor also where a refresh of visible files overtakes the one that asked for it', async () => {
+    waiting = [{ sessionId: 'one', path: '/w/a.txt' }];
+    lost = ['one'];
+    await Promise.all([chats.refresh(), chats.refreshVisible()]);
+    assert.deepEqual(chats.paths, []);
   });
 
   it('are not told of once nobody listens', async () => {

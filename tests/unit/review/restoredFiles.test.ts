@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { RestoreTarget } from '../../../src/protocol/restore';
+import { OtherChats } from '../../../src/services/review/otherChats';
+import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench } from '../agent/support/agentBench';
 
 const original = 'a\nb\nc\nd\ne\nf\n';
@@ -64,6 +66,20 @@ describe('A restored file with pending changes', () => {
     assert.deepEqual(await changes(), []);
     write('a\nmine\nc\nd\ne\nf\n');
     assert.deepEqual(await changes(), []);
+  });
+
+  it('is not a changed file of another chat after it was restored to its first state', async () => {
+    const sources = {
+      waitingElsewhere: () => Promise.resolve([{ sessionId, path: file() }]),
+      compared: (id: string, paths?: ReadonlySet<string>) => bench.changes.compared(id, paths),
+      isInWindow: () => true,
+    };
+    const chats = new OtherChats(sources, { visible: () => [], document: () => undefined }, silentLogger, () => undefined);
+    await chats.refresh();
+    assert.deepEqual(chats.paths, [file()]);
+    await restore(before('First'));
+    await chats.refresh();
+    assert.deepEqual(chats.paths, []);
   });
 
   it('has the changes of the agent again when the restore is undone', async () => {
