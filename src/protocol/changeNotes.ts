@@ -13,6 +13,13 @@ export function restoredNote({ data: { paths } }: EntryOf<'restore'>): string {
   return `(I have brought files of the workspace back to an earlier state: ${named}${more}. Read them again before you rely on what you know of them.)`;
 }
 
+/** Returns a note for the model that the changes of a replaced answer are still in the files, or undefined if there are none. */
+export function replacedNote(paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  const files = listOf(paths.map((path) => `- ${pathLine(path)}`));
+  return `(The next message replaces an earlier one. Your answer to that was removed, but its changes are still in these files:\n${files}\nRead them before you rely on what you know of them.)`;
+}
+
 interface Undone {
   paths: Set<string>;
   isPart: boolean;

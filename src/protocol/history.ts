@@ -1,6 +1,6 @@
 import { callTool } from '../types/loadedTools';
 import type { WireMessage } from '../types/ollama';
-import { restoredNote, UndoneChanges } from './changeNotes';
+import { replacedNote, restoredNote, UndoneChanges } from './changeNotes';
 import { activeMarker, isCompacted } from './context/compaction';
 import { sentImages } from './context/sentImages';
 import { isContinuation, joinContinued } from './continuation';
@@ -8,6 +8,7 @@ import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
 import { messageLimits, sendingLimits, sentResult, shortenedInput, shortenedText } from './context/shortening';
 import { promptedOf } from './reducer/promptedEntries';
+import { replacedMessages } from './reducer/replacedMessages';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
 const continueRequest =
@@ -73,10 +74,10 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
   /** Attachments that an earlier message already contains. */
   const sentAttachments = new Set<string>();
   const undone = new UndoneChanges();
+  const replaced = replacedMessages(entries, true);
   const reportChanges = (): void => {
     flush();
-    const note = undone.takeNote();
-    if (note !== undefined) addUser(messages, note);
+    addNote(messages, undone.takeNote());
   };
   for (const entry of conversation) {
     if (entry.type === 'review') undone.note(entry);
@@ -86,6 +87,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
     switch (entry.type) {
       case 'user_input':
         reportChanges();
+        addNote(messages, replacedNote(replaced.get(entry.seq)?.paths ?? []));
         addMessage(messages, entry, { limit: messageLimitOf(entry.seq), images: shownOf(entry.seq), told: sentAttachments });
         break;
       case 'assistant_output':
@@ -164,6 +166,10 @@ function sameOrNext(answer: Answer | null): Answer {
 function joined(before: string, after: string): string {
   if (before === '' || after === '' || /\s$/.test(before) || /^\s/.test(after)) return before + after;
   return `${before}\n\n${after}`;
+}
+
+function addNote(messages: WireMessage[], note: string | undefined): void {
+  if (note !== undefined) addUser(messages, note);
 }
 
 /** Adds a user message. Joins consecutive user messages, because some templates require alternating roles. */

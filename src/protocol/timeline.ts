@@ -163,7 +163,16 @@ export interface RestoreNote {
 export interface Turn {
   /** `seq` of the user input, which identifies the turn. */
   seq: number;
-  user: { text: string; mode: string; attachments: Attachment[]; timestamp: number; checkpointId: string | null } | null;
+  user: {
+    text: string;
+    mode: string;
+    attachments: Attachment[];
+    timestamp: number;
+    /** Checkpoint before the first version of the message. */
+    checkpointId: string | null;
+    /** Files that still have changes of answers to earlier versions of the message. Missing if there are none. */
+    leftPaths?: readonly string[];
+  } | null;
   blocks: Block[];
   model: string | null;
   stats: AnswerStats | null;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RestorePlan } from '../../src/protocol/restore';
 import { nothingLeftOut, nothingUncovered, startApp, type TestApp } from './support/fakeHost';
-import type { TestLog } from './support/log';
+import { TestLog } from './support/log';
 import { file, log, plan } from './support/restorePlan';
 import { all, get, has, nameOf } from './support/roles';
 
@@ -28,6 +28,34 @@ async function choose(name: string): Promise<void> {
 }
 
 const region = () => get(app.root, 'region', 'Restore plan');
+
+describe('an answer that is replaced', () => {
+  it('says before and after that its changes stay in the files, and restores the state before the first one', async () => {
+    const entries = new TestLog();
+    entries.user('Do it').checkpointId = 'ckpt_1';
+    entries.call('c1', 'write_file', { path: 'a.ts' });
+    const hashes = { beforeHash: null, afterHash: null };
+    const change = { operation: 'create' as const, diff: '', additions: 1, deletions: 0 };
+    entries.add('file_edit', '', { ...hashes, ...change, callId: 'c1', path: 'a.ts' });
+    entries.add('tool_result', 'Written.', { callId: 'c1', name: 'write_file', status: 'success' });
+    entries.add('assistant_output', 'Done.', { end: 'complete' });
+    entries.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log: entries, plan });
+    const hint = 'Retry. Removes this answer from the chat. Files are not changed.';
+    expect(get(app.root, 'button', 'Retry').title).toBe(hint);
+    const still = 'The changes of the replaced answer are still in the files.';
+    expect(app.root.textContent).not.toContain(still);
+    const before = entries.entries.length;
+    entries.add('rewind', '', { fromSeq: 1 });
+    entries.user('Do it').checkpointId = 'ckpt_2';
+    entries.add('run_end', '', { outcome: 'done' });
+    await app.sendEntries(entries, before + 1);
+    expect(app.root.textContent).toContain(still);
+    expect(get(app.root, 'button', 'Retry').title).toBe('Retry');
+    await press('Restore checkpoint');
+    expect(app.api.planRestore).toHaveBeenCalledWith({ sessionId: 's1', target: { kind: 'checkpoint', id: 'ckpt_1' } });
+  });
+});
 
 describe('a restore of all files from a message', () => {
   const whole: RestorePlan = {

@@ -10,7 +10,7 @@ type TextBlock = Extract<Block, { kind: 'text' }>;
 
 export function reduceBlocks(
   entries: readonly Entry[],
-  { isLive, settledThrough, undoneReviews, undoneCalls }: Omit<TurnOptions, 'undoneBy'>,
+  { isLive, settledThrough, undoneReviews, undoneCalls }: Omit<TurnOptions, 'undoneBy' | 'replaced'>,
 ): Block[] {
   const blocks: Block[] = [];
   const calls = new TimelineCalls();

@@ -1,5 +1,6 @@
 import type { Entry } from '../entries';
 import type { ReduceOptions, Timeline } from '../timeline';
+import { replacedMessages } from './replacedMessages';
 import { reduceTurn, splitTurns } from './timelineTurn';
 import type { TurnOptions } from './turnOptions';
 import { undoneCommands } from './undoneCommands';
@@ -25,6 +26,7 @@ export function turnsOf(
   const undone = undoneTurns(entries, conversation);
   const undonePaths = undonePathsOf(entries);
   const commands = undoneCommands(entries);
+  const replaced = replacedMessages(entries);
   return lists.map((list, index) => {
     const undoneBy = undone.by(list[0]?.seq ?? 0);
     const isLiveTurn = isLive && index === lists.length - 1;
@@ -34,7 +36,10 @@ export function turnsOf(
     });
     const undoneCalls = list.flatMap(({ type, data }) => (type === 'tool_call' && commands.has(data.callId) ? data.callId : []));
     const live = { isLive: isLiveTurn, settledThrough: isLiveTurn ? settledThrough : 0 };
-    return { list, options: { ...live, undoneBy, undoneReviews, undoneCalls } };
+    return {
+      list,
+      options: { ...live, undoneBy, undoneReviews, undoneCalls, replaced: replaced.get(list[0]?.seq ?? 0) ?? null },
+    };
   });
 }
 

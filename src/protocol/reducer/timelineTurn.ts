@@ -31,7 +31,7 @@ function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
 
 /** Builds a turn from its own entries only. */
 export function reduceTurn(entries: readonly Entry[], options: TurnOptions): Turn {
-  const { isLive, undoneBy } = options;
+  const { isLive, undoneBy, replaced } = options;
   const first = entries[0] as Entry;
   const answer = entries.findLast((entry) => entry.type === 'assistant_output');
   const started = entries.some((entry) => entry.type !== 'user_input');
@@ -44,7 +44,8 @@ export function reduceTurn(entries: readonly Entry[], options: TurnOptions): Tur
             mode: first.data.mode,
             attachments: first.data.attachments,
             timestamp: messageTime(first),
-            checkpointId: first.checkpointId,
+            checkpointId: replaced === null ? first.checkpointId : replaced.checkpointId,
+            ...(replaced !== null && replaced.paths.length > 0 && undoneBy === null && { leftPaths: replaced.paths }),
           }
         : null,
     blocks: reduceBlocks(entries, options),

@@ -1,4 +1,5 @@
 import type { ReduceOptions } from '../timeline';
+import type { ReplacedMessage } from './replacedMessages';
 
 /** Options of a turn that depend on the rest of the log. */
 export interface TurnOptions extends Required<ReduceOptions> {
@@ -8,4 +9,6 @@ export interface TurnOptions extends Required<ReduceOptions> {
   undoneReviews: readonly { seq: number; paths: readonly string[] }[];
   /** Calls of the turn whose changes by a command were undone in this turn or later. */
   undoneCalls: readonly string[];
+  /** Earlier versions of the turn's message. Null if there are none. */
+  replaced: ReplacedMessage | null;
 }
