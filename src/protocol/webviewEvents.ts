@@ -110,7 +110,9 @@ export const sessionSummarySchema = z.object({
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 
 /** Message that is queued until the session's run ends. */
-export const queuedMessageSchema = z.object({ id: z.string(), text: z.string(), attachments: z.array(attachmentRefSchema) });
+export const queuedMessageSchema = z.object({
+  ...{ id: z.string(), text: z.string(), mode: z.string(), attachments: z.array(attachmentRefSchema) },
+});
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 
 const thinkSchema = z.union([z.boolean(), z.string()]);

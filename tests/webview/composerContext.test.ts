@@ -119,7 +119,7 @@ describe('context of a message', () => {
   });
 
   it('comes back with the words of a queued message to the chat where it waited', async () => {
-    const queued = [{ id: 'q1', text: 'And then?', attachments: [file] }];
+    const queued = [{ id: 'q1', text: 'And then?', mode: 'agent', attachments: [file] }];
     for (const isGone of [false, true]) {
       const log = new TestLog();
       log.user('one');

@@ -37,8 +37,8 @@ function talk(): TestLog {
 
 describe('a message sent while a run lives', () => {
   const queued = [
-    { id: 'q1', text: 'next', attachments: [] },
-    { id: 'q2', text: 'and then', attachments: [{ kind: 'file' as const, path: 'src/a.ts' }] },
+    { id: 'q1', text: 'next', mode: 'agent', attachments: [] },
+    { id: 'q2', text: 'and then', mode: 'agent', attachments: [{ kind: 'file' as const, path: 'src/a.ts' }] },
   ];
   const rows = () => all(get(app.root, 'list', 'Queued messages'), 'listitem');
 
@@ -55,14 +55,23 @@ describe('a message sent while a run lives', () => {
     app.port.emit('queue', { sessionId: 'other', messages: queued });
     app.port.emit('queue', { sessionId: 's1', messages: queued.slice(0, 1) });
     await app.settle();
-    expect(rows().map(spokenText)).toEqual(['Queued: next']);
+    expect(rows().map(spokenText)).toEqual(['After this step: next']);
+    expect(rows()[0]?.querySelector('[title]')?.getAttribute('title')).toBe(
+      'The agent gets this message after the current step and continues its task with it.\n\nnext',
+    );
     expect(all(rows()[0] as Element, 'button').map(nameOf)).toEqual(['Edit', 'Send now', 'Remove']);
+  });
+
+  it('waits for the end of the run with another mode, as all later messages do', async () => {
+    const other = { id: 'q3', text: 'a plan', mode: 'plan', attachments: [] };
+    app = await startApp({ log: talk(), run: running, queued: [...queued.slice(0, 1), other, ...queued.slice(1)] });
+    expect(rows().map(spokenText)).toEqual(['After this step: next', 'Queued: a plan', 'Queued: and then']);
   });
 
   it('takes one line, however long it is', async () => {
     app = await startApp({
       log: talk(),
-      queued: [{ id: 'q1', text: `first\nsecond ${'x'.repeat(1_000_000)}`, attachments: [] }],
+      queued: [{ id: 'q1', text: `first\nsecond ${'x'.repeat(1_000_000)}`, mode: 'agent', attachments: [] }],
     });
     const line = `first second ${'x'.repeat(987)}…`;
     expect(rows().map(spokenText)).toEqual([`Queued: ${line}`]);

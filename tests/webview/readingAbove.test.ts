@@ -59,7 +59,7 @@ describe('a person who reads above', () => {
   }
 
   it('stays there when a queued message begins', async () => {
-    await readAbove({ run: running, queued: [{ id: 'q1', text: 'next', attachments: [] }] });
+    await readAbove({ run: running, queued: [{ id: 'q1', text: 'next', mode: 'agent', attachments: [] }] });
     await begin('next');
     expect(scroller.scrollTop).toBe(700);
     expect(has(app.root, 'button', 'Scroll to bottom')).toBe(true);

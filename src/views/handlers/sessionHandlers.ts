@@ -176,8 +176,8 @@ export function sessionListHandlers(
 }
 
 /** Returns a queued message for the view, without the content of its attachments. */
-export function queuedOf({ id, text, attachments }: QueuedMessage): QueuedMessage {
-  return { id, text, attachments: attachments.map((attachment) => attachmentRefSchema.parse(attachment)) };
+export function queuedOf({ id, text, mode, attachments }: QueuedMessage): QueuedMessage {
+  return { id, text, mode, attachments: attachments.map((attachment) => attachmentRefSchema.parse(attachment)) };
 }
 
 async function stateOf(record: SessionRecord, controller: SessionController, clock: Clock): Promise<SessionSummary['state']> {
