@@ -56,6 +56,22 @@ describe('an edit that waits for approval', () => {
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
   });
 
+  it('is rejected by default and applied by no key if it can affect what runs', async () => {
+    await asked({ severity: 'high', reasons: ['outside the workspace'] });
+    const card = get(app.root, 'group', 'Approve edit');
+    expect(all(card, 'button').map(nameOf)).toEqual(['.env', 'Reject', 'Apply']);
+    expect(get(card, 'button', 'Reject').className).toContain('primary');
+    expect(get(card, 'button', 'Apply').className).not.toContain('primary');
+    expect(get(card, 'button', 'Apply').title).not.toContain('Ctrl');
+    expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve edit:.env. High risk.');
+    app.pass(500);
+    await app.press('Enter', { ctrlKey: true });
+    expect(app.api.decideApproval).not.toHaveBeenCalled();
+    get(card, 'button', 'Apply').click();
+    await app.settle();
+    expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
+  });
+
   it('says when a file is to be moved, and where', async () => {
     await asked({
       operation: 'rename',

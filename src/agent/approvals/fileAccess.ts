@@ -41,6 +41,15 @@ const words: Readonly<Record<Sensitivity, string>> = {
   listed: 'is in the list of sensitive files',
 };
 
+const outsideReason = (): Phrase => phrase('outside the workspace');
+const configReason = (): Phrase => phrase('configures the editor, Git or an agent, or runs automatically');
+
+/** Returns true if a change for one of the reasons can affect what runs later, or files outside the workspace. */
+export function isGraveChange(reasons: readonly Phrase[]): boolean {
+  const grave = new Set([outsideReason().english, configReason().english, words.build]);
+  return reasons.some(({ english }) => grave.has(english));
+}
+
 /** Decides where tools may read and write, and when the user must approve. Throws a `PathError` for forbidden paths. */
 export class FileAccess {
   constructor(
@@ -67,8 +76,7 @@ export class FileAccess {
     const { sensitivity, session } = await this.rulesOf(sessionId);
     const reasons: Phrase[] = [];
     const ignoredReasons = this.keptBack(located, sensitivity);
-    if (names.some(isProtected) || isNamedByGit(located))
-      reasons.push(phrase('configures the editor, Git or an agent, or runs automatically'));
+    if (names.some(isProtected) || isNamedByGit(located)) reasons.push(configReason());
     if (session?.auto_approve_sensitive_edits !== 1) {
       const kinds = new Set(names.map((name) => sensitivity.of(name)));
       for (const kind of ['secret', 'build', 'instructions', 'listed'] as const)
@@ -122,7 +130,7 @@ function targetOf(
   use: Phrase[],
   read: Phrase[],
 ): Omit<AccessTarget, keyof Found> {
-  const place = isOutside ? [phrase('outside the workspace')] : [];
+  const place = isOutside ? [outsideReason()] : [];
   return { real, shown, exists, isOutside, reasons: [...place, ...use], readReasons: [...place, ...read] };
 }
 

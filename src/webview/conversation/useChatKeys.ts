@@ -19,7 +19,7 @@ export function useChatKeys(
       if (waiting.value === null) return;
       event.preventDefault();
       const { severity, sandbox } = waiting.value;
-      // No key runs a command that is skipped by default, or a command outside the sandbox.
+      // No key approves what is skipped by default, or a command outside the sandbox.
       if (!isGrave(severity) && sandbox === undefined && isMeant(event)) void session.decide(waiting.value.approvalId, true);
     } else if (isMessageKey(event)) {
       event.preventDefault();

@@ -60,10 +60,13 @@ describe('what tools may change', () => {
     const [question] = bench.questions;
     if (question === undefined) return `${result.status}: ${result.content}`;
     assert.deepEqual([question.kind, result.status, bench.edits], ['edit', 'denied', []]);
-    return `asked: ${question.reasons?.join(', ') ?? ''}`;
+    const isGrave = question.severity === 'high';
+    return `${isGrave ? 'asked gravely' : 'asked'}: ${question.reasons?.join(', ') ?? ''}`;
   }
 
   const config = 'configures the editor, Git or an agent, or runs automatically';
+  /** Reasons of changes that can affect what runs later, or files outside. */
+  const grave = /outside the workspace|configures the editor|affects how code/;
   const asks: [string, string][] = [
     ...['.git/config', '.git/hooks/pre-commit', '.GIT/x', 'sub/.git/x', '.git./x', '.g\u200cit/x', 'git~1/x'].map(
       (one): [string, string] => [one, config],
@@ -162,7 +165,7 @@ describe('what tools may change', () => {
           const isLink = given === 'out.txt' || given === 'notes.txt';
           if (isLink && isNew) assert.match(said, /^error: .* already exists/);
           else if (isLink && /^(delete_file|rename_file from)$/.test(way[0])) assert.match(said, /^error: .* is a link\./);
-          else assert.ok(said.startsWith('asked: ') && said.includes(reason), said);
+          else assert.ok(said.startsWith(grave.test(said) ? 'asked gravely: ' : 'asked: ') && said.includes(reason), said);
         });
       }
       for (const given of refused) {
@@ -195,6 +198,7 @@ describe('what tools may change', () => {
         operation: 'modify',
         diff: `--- a/${outside('.env')}\n+++ b/${outside('.env')}\n@@ -1 +1 @@\n-A=1\n+A=2\n`,
         reasons: ['outside the workspace', 'may contain secrets'],
+        severity: 'high',
       },
     ]);
   });

@@ -12,7 +12,7 @@ import { mayRead } from '../../approvals/readConsent';
 import { failure } from '../kernel/toolFailure';
 import { defineTool, type FailedResult, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import { isTaken, namesFolder } from './createFile';
-import { changedMeanwhileResult, confirmReveal, logEdit, mayReveal, unchanged, type EditServices } from './editing';
+import { changedMeanwhileResult, confirmReveal, logEdit, mayReveal, severityOf, unchanged, type EditServices } from './editing';
 import { placeNotFound } from './failedPlace';
 import { unescapedPatch } from './healing/escapes';
 import { correctedDetails, slipNote } from './healing/slipTexts';
@@ -258,7 +258,9 @@ async function askOnce(planned: readonly PlannedFile[], context: ToolContext): P
   const others = planned.length - 1;
   const path = others === 0 ? first.target.shown : planned.map(namesOf).join(', ');
   const question = { kind: 'edit' as const, path, operation: first.operation, diff, reasons: [...new Set(reasons)] };
-  if (await context.approve({ ...question, ...(others === 0 && first.to && { newPath: first.to.shown }) })) return null;
+  const severity = severityOf(planned.flatMap(({ target, to }) => [...target.reasons, ...(to?.reasons ?? [])]));
+  if (await context.approve({ ...question, ...severity, ...(others === 0 && first.to && { newPath: first.to.shown }) }))
+    return null;
   const content = `The user rejected this patch of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
   return { status: 'denied', content, summary: t('rejected') };
 }

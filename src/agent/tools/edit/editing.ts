@@ -5,7 +5,8 @@ import { t, type Phrase } from '../../../utils/l10n';
 import { rebasedText } from '../../../utils/text/rebasedText';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { unifiedDiff, type DiffNames, type DiffSummary } from '../../../utils/text/unifiedDiff';
-import type { AccessTarget, FileAccess } from '../../approvals/fileAccess';
+import { isGraveChange, type AccessTarget, type FileAccess } from '../../approvals/fileAccess';
+import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
 import { FileError } from '../../../services/files/fileError';
 import type { ChangedHashes, FileChanges } from '../../../services/files/fileChanges';
 import type { TextState } from '../../../services/files/fileState';
@@ -52,9 +53,15 @@ export async function askIfNeeded(change: Change, given: readonly Phrase[], cont
   const reasons = change.operation === 'delete' ? [...context.callReasons, ...given] : given;
   if (reasons.length === 0) return null;
   const { path, newPath, operation } = change;
-  const question = { path, operation, diff: diffOf(change).diff, reasons: [...new Set(reasons.map(({ local }) => local))] };
-  if (await context.approve({ kind: 'edit', ...question, ...(newPath !== undefined && { newPath }) })) return null;
+  const about = { path, operation, diff: diffOf(change).diff, reasons: [...new Set(reasons.map(({ local }) => local))] };
+  const question = { ...about, ...(newPath !== undefined && { newPath }), ...severityOf(reasons) };
+  if (await context.approve({ kind: 'edit', ...question })) return null;
   return rejected(path);
+}
+
+/** Returns the severity of a grave change, for which the user must not approve by accident. */
+export function severityOf(reasons: readonly Phrase[]): Pick<ApprovalQuestion, 'severity'> {
+  return isGraveChange(reasons) ? { severity: 'high' } : {};
 }
 
 /**

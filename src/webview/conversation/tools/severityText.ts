@@ -8,7 +8,7 @@ export function severityText(severity: Severity): string {
   return t(severities[severity]);
 }
 
-/** Returns true if *Skip* is the default for a command of this severity. Then no key runs the command. */
+/** Returns true if *Skip* is the default for a command or an edit of this severity. Then no key approves it. */
 export function isGrave(severity: Severity | null): boolean {
   return severity === 'high' || severity === 'critical';
 }
