@@ -103,6 +103,25 @@ describe('The inline chat', () => {
     await untilOnDisk(file(), original);
   });
 
+  it('selects no lines after sending, and Ctrl+Z after Discard makes the change pending again', async () => {
+    const { keyboard } = workbench.page;
+    double.script.push([edit], 'Done. [TASK_COMPLETE]');
+    await ask('Add error handling');
+    await action('Discard').waitFor();
+    await untilOnDisk(file(), checked);
+    await workbench.page.getByText(/\(\d+ selected\)/).waitFor({ state: 'detached' });
+    await keyboard.press('Control+Shift+Backspace');
+    await thread().waitFor({ state: 'detached' });
+    await lens('Keep').waitFor({ state: 'detached' });
+    await untilOnDisk(file(), original);
+    await keyboard.press('Control+z');
+    await lens('Keep').waitFor();
+    await keyboard.press('Control+s');
+    await untilOnDisk(file(), checked);
+    await lens('Undo').click();
+    await untilOnDisk(file(), original);
+  });
+
   it('answers a question and a follow-up in the thread, opens no Comments panel, and is in History', async () => {
     double.script.push(
       'It adds up **all** prices: [click](command:workbench.action.togglePanel)\n\n```ts\ntotal([1, 2]); // 3\n```',
