@@ -212,9 +212,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     /** Files that the restore changed. `deleted` lists those that it deleted. Missing if there are none. */
     paths: z.array(z.string()),
     deleted: z.array(z.string()).optional(),
-    /** ID for undoing the restore. `undoes` is the ID of the restore that this one undoes. */
-    operationId: z.string().optional(),
-    undoes: z.string().optional(),
+    /** ID for undoing the restore. `undoes` is the restore that this one undoes. `isWhole`: no file of that one is left to undo. */
+    ...{ operationId: z.string().optional(), undoes: z.string().optional(), isWhole: z.literal(true).optional() },
     title: z.string().optional(),
     left: z.array(leftFileSchema).optional(),
     /** True if the restore reset the workspace to the approved state and started a new work session. */

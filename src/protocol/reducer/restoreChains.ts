@@ -18,18 +18,19 @@ export interface RestoreEffect {
 
 /** Follows which files of each restore are still restored. The user can choose some files of an undo. */
 export class RestoreChains {
-  private readonly byOperation = new Map<string, { chain: RestoreChain; isUndo: boolean }>();
+  private readonly byOperation = new Map<string, { chain: RestoreChain; paths: readonly string[]; isUndo: boolean }>();
 
   add({ data }: EntryOf<'restore'>): RestoreEffect {
-    const { operationId, undoes, paths, left = [] } = data;
+    const { operationId, undoes, isWhole = false, left = [] } = data;
     const earlier = undoes === undefined ? undefined : this.byOperation.get(undoes);
+    const paths = isWhole && earlier !== undefined ? earlier.paths : data.paths;
     const chain = earlier?.chain ?? { paths: new Set(paths), restored: new Set(paths) };
     const isUndo = earlier?.isUndo === false;
     for (const path of paths) {
       if (isUndo) chain.restored.delete(path);
       else chain.restored.add(path);
     }
-    if (operationId !== undefined) this.byOperation.set(operationId, { chain, isUndo });
+    if (operationId !== undefined) this.byOperation.set(operationId, { chain, paths, isUndo });
     const isAll = chain.restored.size >= chain.paths.size && (isUndo || left.length === 0);
     const some = isAll ? 'all' : 'some';
     return {

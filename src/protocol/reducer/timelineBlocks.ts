@@ -170,10 +170,10 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>, reverted: 
 /** Adds a restore. If it undoes a restore of the same turn, marks the files of that restore. */
 function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
   const { operationId = null, undoes = null, title = '', paths, deleted = [], left = [], isReset = false } = data;
-  const { uncovered = null, fromSeq, undoneCall } = data;
+  const { uncovered = null, isWhole = false, fromSeq, undoneCall } = data;
   const undone = blocks.find((block) => block.kind === 'restore' && block.operationId !== null && block.operationId === undoes);
   if (undone?.kind === 'restore') {
-    undone.undonePaths = undone.paths.filter((path) => undone.undonePaths.includes(path) || paths.includes(path));
+    undone.undonePaths = undone.paths.filter((path) => isWhole || undone.undonePaths.includes(path) || paths.includes(path));
     undone.isUndone = undone.undonePaths.length === undone.paths.length;
   }
   const whole = { ...(fromSeq && { fromSeq }), ...(undoneCall !== undefined && { undoneCall }) };

@@ -139,6 +139,22 @@ describe('Restores', () => {
     assert.deepEqual(kinds.slice(-4), ['restore_before', 'restore_after', 'restore_before', 'restore_after']);
   });
 
+  it('are undone only when all their files are back, also those that a person brought back', async () => {
+    await carryOut(before('Second'), ['a.txt', 'c.txt']);
+    const undo = undoOf(told()[0]?.operationId ?? '');
+    const marks = () =>
+      reduceTimeline(bench.view.entries(sessionId), { isLive: false })
+        .turns.at(-1)
+        ?.blocks.flatMap((block) => (block.kind === 'restore' ? [[block.undonePaths, block.isUndone]] : []))[0];
+    await carryOut(undo, ['c.txt']);
+    assert.deepEqual(marks(), [['c.txt'], false]);
+    assert.deepEqual(await planned(undo), ['write a.txt']);
+    await carryOut(before('Second'), ['c.txt']);
+    write('a.txt', 'two');
+    await carryOut(undo, ['c.txt']);
+    assert.deepEqual(marks(), [['a.txt', 'c.txt'], true]);
+  });
+
   it('are told to be past undoing once the checkpoint before them is deleted', async () => {
     await carryOut(before('Second'), ['a.txt']);
     await carryOut(before('Second'), ['c.txt']);

@@ -90,6 +90,12 @@ describe('turns that a restore has undone', () => {
       sent: ['one', 'First.', 'two', 'Second.'],
     },
     {
+      title: 'are back when the other file of the restore was back before',
+      log: [...talk, restore('r', { fromSeq: 3, ...both }), restore('u', { undoes: 'r', isWhole: true })],
+      undone: [],
+      sent: ['one', 'First.', 'two', 'Second.'],
+    },
+    {
       title: 'are not undone again where one file of two is restored again',
       log: [
         ...[...talk, restore('r', { fromSeq: 3, ...both }), restore('u', { undoes: 'r', ...both })],

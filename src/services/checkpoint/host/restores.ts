@@ -232,11 +232,25 @@ export class Restores {
     const data = { ...restoreEntry(result, (step) => this.shown(step)), ...(uncovered !== null && { uncovered }) };
     const isComplete = data.paths.length > 0 && data.left?.length === 0;
     const undone = isComplete && { ...(fromSeq && { fromSeq }), ...(undoneCall !== undefined && { undoneCall }) };
-    await this.log.append(result.sessionId, { type: 'restore', data: { ...data, ...undone } });
+    const whole = (await this.isAllBack(result)) && { isWhole: true as const };
+    await this.log.append(result.sessionId, { type: 'restore', data: { ...data, ...undone, ...whole } });
     // If this fails, the next start finds the existing entry.
     await this.engine.restores
       .markReported(result.operationId)
       .catch((error: unknown) => this.host.logger.warn('A restore may be looked up again', error));
+  }
+
+  /** Returns true if the restore undid another one and no file of that one is left to undo. */
+  private async isAllBack({ sessionId, undoes }: RestoreResult): Promise<boolean> {
+    if (undoes === null) return false;
+    try {
+      const options = { unsaved: this.unsaved.paths() };
+      const target = { kind: 'restore', id: undoes } as const;
+      return (await this.engine.restores.plan(sessionId, target, this.workspace(), options)).length === 0;
+    } catch (error) {
+      this.host.logger.warn('The files that are left to undo are not known', error);
+      return false;
+    }
   }
 
   private async uncovered(sessionId: string, target: RestoreTarget, mostNamed: number): Promise<Uncovered> {
