@@ -4,8 +4,13 @@ import { ask, now, running, session } from './base.mjs';
 import { asking, askingForm, field, planned } from './tasks.mjs';
 
 const queued = [
-  { id: 'q1', text: 'Then write a test for every rule', attachments: [] },
-  { id: 'q2', text: 'And say in the README which characters a name may have, how long it may be, and why', attachments: [] },
+  { mode: 'agent', id: 'q1', text: 'Then write a test for every rule', attachments: [] },
+  {
+    mode: 'agent',
+    id: 'q2',
+    text: 'And say in the README which characters a name may have, how long it may be, and why',
+    attachments: [],
+  },
 ];
 
 export const questionsScenarios = {
