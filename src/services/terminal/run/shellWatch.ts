@@ -27,7 +27,7 @@ case $group in '' | -* | 0 | 1 | "$shell") ;; *) kill -s KILL -- "-$group" ;; es
 export interface ShellWatch {
   /** Ends the shell and its foreground group without help of the editor. */
   endShell(): void;
-  /** Leaves the shell running. */
+  /** Leaves the shell running, unless `endShell` was called. */
   release(): void;
 }
 
@@ -46,7 +46,12 @@ export function watchShell(shell: PromiseLike<number | undefined>): ShellWatch {
   watch.on('error', () => undefined);
   watch.stdin.on('error', () => undefined);
   watch.unref();
-  const release = (): void => void watch.kill('SIGKILL');
+  let isEnding = false;
+  const release = (): void => void (isEnding || watch.kill('SIGKILL'));
+  const endShell = (): void => {
+    isEnding = true;
+    watch.stdin.end();
+  };
   shell.then((pid) => (pid === undefined ? release() : void watch.stdin.write(`${pid}\n`)), release);
-  return { endShell: () => void watch.stdin.end(), release };
+  return { endShell, release };
 }

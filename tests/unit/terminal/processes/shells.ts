@@ -9,6 +9,7 @@ function main(): void {
   released?.release();
   setTimeout(() => {
     ended?.endShell();
+    ended?.release();
     process.send?.(pids);
   }, 500);
   setInterval(() => undefined, 1000);
