@@ -18,12 +18,18 @@ import { identify, type FileIdentity } from '../../services/files/verifiedOpen';
 import type { SessionStore } from '../kernel/ports';
 import type { LocatedPath, ResolvedPath, WorkspacePaths } from '../../services/files/workspacePaths';
 
+/** Reason to ask the user. */
+export interface AccessReason extends Phrase {
+  /** Set if a change can affect what runs later, or files outside the workspace. */
+  isGrave?: true;
+}
+
 /** File that a tool may use. If there are reasons, the user must approve them first. */
 export interface AccessTarget extends ResolvedPath {
   isOutside: boolean;
-  reasons: Phrase[];
+  reasons: AccessReason[];
   /** Reasons that require approval before the model reads any content of the file, with any tool. */
-  readReasons: Phrase[];
+  readReasons: AccessReason[];
   /** Identity of the checked file, or null if the file does not exist. */
   seen: FileIdentity | null;
   /** True if the text must be scanned for keys before the model reads it, because no pattern of the user exempts the file. */
@@ -40,15 +46,6 @@ const words: Readonly<Record<Sensitivity, string>> = {
   instructions: 'may contain instructions for agents',
   listed: 'is in the list of sensitive files',
 };
-
-const outsideReason = (): Phrase => phrase('outside the workspace');
-const configReason = (): Phrase => phrase('configures the editor, Git or an agent, or runs automatically');
-
-/** Returns true if a change for one of the reasons can affect what runs later, or files outside the workspace. */
-export function isGraveChange(reasons: readonly Phrase[]): boolean {
-  const grave = new Set([outsideReason().english, configReason().english, words.build]);
-  return reasons.some(({ english }) => grave.has(english));
-}
 
 /** Decides where tools may read and write, and when the user must approve. Throws a `PathError` for forbidden paths. */
 export class FileAccess {
@@ -74,13 +71,14 @@ export class FileAccess {
     const located = await this.paths.locate(path);
     const { names } = located;
     const { sensitivity, session } = await this.rulesOf(sessionId);
-    const reasons: Phrase[] = [];
+    const reasons: AccessReason[] = [];
     const ignoredReasons = this.keptBack(located, sensitivity);
-    if (names.some(isProtected) || isNamedByGit(located)) reasons.push(configReason());
+    if (names.some(isProtected) || isNamedByGit(located))
+      reasons.push({ ...phrase('configures the editor, Git or an agent, or runs automatically'), isGrave: true });
     if (session?.auto_approve_sensitive_edits !== 1) {
       const kinds = new Set(names.map((name) => sensitivity.of(name)));
       for (const kind of ['secret', 'build', 'instructions', 'listed'] as const)
-        if (kinds.has(kind)) reasons.push(phrase(words[kind]));
+        if (kinds.has(kind)) reasons.push({ ...phrase(words[kind]), ...(kind === 'build' && { isGrave: true }) });
       reasons.push(...ignoredReasons);
     }
     if (reasons.length === 0 && isOtherNameOnWindows(located)) reasons.push(phrase('refers to a different file on Windows'));
@@ -127,10 +125,10 @@ async function keyReasons({ real }: LocatedPath, { seen, needsKeyScan }: Found, 
 
 function targetOf(
   { real, shown, exists, isOutside }: LocatedPath,
-  use: Phrase[],
-  read: Phrase[],
+  use: AccessReason[],
+  read: AccessReason[],
 ): Omit<AccessTarget, keyof Found> {
-  const place = isOutside ? [outsideReason()] : [];
+  const place: AccessReason[] = isOutside ? [{ ...phrase('outside the workspace'), isGrave: true }] : [];
   return { real, shown, exists, isOutside, reasons: [...place, ...use], readReasons: [...place, ...read] };
 }
 

@@ -7,7 +7,7 @@ import { FileChanges } from '../../../src/services/files/fileChanges';
 import { FileError } from '../../../src/services/files/fileError';
 import type { FileTouch, FinishedTouch, TouchListener } from '../../../src/services/files/fileTouch';
 import { compareFile } from '../../../src/services/review/changedFile';
-import { HistoryFollower, type FileEvent } from '../../../src/services/review/fileHistory';
+import { followed, type FileEvent } from '../../../src/services/review/fileHistory';
 import type { SnapshotState } from '../../../src/services/database/log/answers';
 import type { SnapshotObjects } from '../../../src/types/checkpoint';
 import { seeds } from '../../support/rounds';
@@ -128,9 +128,9 @@ class MemoryReview implements TouchListener {
   async check(name: string): Promise<void> {
     const now = Buffer.from(this.document.text);
     if (this.events.length === 0) return;
-    const follower = new HistoryFollower(author, this.objects);
-    for (const event of [...this.events, { kind: 'found' as const, state: this.stateOf(now) }]) await follower.follow(event);
-    const history = await follower.history();
+    const history = await (
+      await followed(author, [...this.events, { kind: 'found', state: this.stateOf(now) }], this.objects)
+    ).history();
     const base = history.base === null ? null : await this.objects.get(history.base.hash);
     assert.equal(typedIn(Buffer.from(base ?? []).toString()), typedIn(this.document.text), `${name}: undo would cut typed text`);
     const compared = compareFile({ path: 'a.ts', shown: 'a.ts' }, { original: base, before: base, now }, { author, ...history });

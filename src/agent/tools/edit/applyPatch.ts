@@ -7,7 +7,7 @@ import { AppError } from '../../../utils/errors';
 import { phrase, t, type Phrase } from '../../../utils/l10n';
 import { plainLineEnds, decodeText } from '../../../utils/text/textFile';
 import { unifiedDiff } from '../../../utils/text/unifiedDiff';
-import type { AccessTarget } from '../../approvals/fileAccess';
+import type { AccessReason, AccessTarget } from '../../approvals/fileAccess';
 import { mayRead } from '../../approvals/readConsent';
 import { failure } from '../kernel/toolFailure';
 import { defineTool, type FailedResult, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
@@ -237,13 +237,14 @@ function editOf({ operation, target, to, before, after }: PlannedFile): Paramete
 
 async function askOnce(planned: readonly PlannedFile[], context: ToolContext): Promise<ToolResult | null> {
   const isSeveral = planned.length > 1;
-  const reasons = planned.flatMap(({ operation, target, to, file }) => {
-    const own: readonly Phrase[] = [
-      ...(operation === 'delete' ? context.callReasons : []),
-      ...target.reasons,
-      ...(to?.reasons ?? []),
-    ];
-    const words = own.map(({ local }) => local);
+  const reasonsOf = ({ operation, target, to }: PlannedFile): readonly AccessReason[] => [
+    ...(operation === 'delete' ? context.callReasons : []),
+    ...target.reasons,
+    ...(to?.reasons ?? []),
+  ];
+  const reasons = planned.flatMap((one) => {
+    const { operation, target, file } = one;
+    const words = reasonsOf(one).map(({ local }) => local);
     if (operation === 'delete' && file?.document?.isDirty === true) words.push(t('has unsaved changes'));
     return isSeveral ? words.map((word) => `${target.shown}: ${word}`) : words;
   });
@@ -258,7 +259,7 @@ async function askOnce(planned: readonly PlannedFile[], context: ToolContext): P
   const others = planned.length - 1;
   const path = others === 0 ? first.target.shown : planned.map(namesOf).join(', ');
   const question = { kind: 'edit' as const, path, operation: first.operation, diff, reasons: [...new Set(reasons)] };
-  const severity = severityOf(planned.flatMap(({ target, to }) => [...target.reasons, ...(to?.reasons ?? [])]));
+  const severity = severityOf(planned.flatMap(reasonsOf));
   if (await context.approve({ ...question, ...severity, ...(others === 0 && first.to && { newPath: first.to.shown }) }))
     return null;
   const content = `The user rejected this patch of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;

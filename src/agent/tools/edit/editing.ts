@@ -1,11 +1,11 @@
 import type { EntryData } from '../../../protocol/entries';
 import type { ToolFacts } from '../../../protocol/toolFacts';
 import { translatable } from '../../../types/texts';
-import { t, type Phrase } from '../../../utils/l10n';
+import { t } from '../../../utils/l10n';
 import { rebasedText } from '../../../utils/text/rebasedText';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { unifiedDiff, type DiffNames, type DiffSummary } from '../../../utils/text/unifiedDiff';
-import { isGraveChange, type AccessTarget, type FileAccess } from '../../approvals/fileAccess';
+import type { AccessReason, AccessTarget, FileAccess } from '../../approvals/fileAccess';
 import type { ApprovalQuestion } from '../../kernel/approvalQuestion';
 import { FileError } from '../../../services/files/fileError';
 import type { ChangedHashes, FileChanges } from '../../../services/files/fileChanges';
@@ -49,7 +49,11 @@ type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
 type RevealTarget = Pick<AccessTarget, 'shown' | 'reasons' | 'readReasons'>;
 
 /** Asks the user if there are reasons that require approval. If the user declines, resolves with the result for the model. */
-export async function askIfNeeded(change: Change, given: readonly Phrase[], context: ToolContext): Promise<ToolResult | null> {
+export async function askIfNeeded(
+  change: Change,
+  given: readonly AccessReason[],
+  context: ToolContext,
+): Promise<ToolResult | null> {
   const reasons = change.operation === 'delete' ? [...context.callReasons, ...given] : given;
   if (reasons.length === 0) return null;
   const { path, newPath, operation } = change;
@@ -60,8 +64,8 @@ export async function askIfNeeded(change: Change, given: readonly Phrase[], cont
 }
 
 /** Returns the severity of a grave change, for which the user must not approve by accident. */
-export function severityOf(reasons: readonly Phrase[]): Pick<ApprovalQuestion, 'severity'> {
-  return isGraveChange(reasons) ? { severity: 'high' } : {};
+export function severityOf(reasons: readonly AccessReason[]): Pick<ApprovalQuestion, 'severity'> {
+  return reasons.some(({ isGrave }) => isGrave === true) ? { severity: 'high' } : {};
 }
 
 /**
