@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { startEndWatcher } from './endWatcher';
 
 /**
  * Reads the number of the process group from a pipe that only this process writes to, then waits for the end of the pipe. The
@@ -18,19 +19,12 @@ kill -s KILL -- "-$group"`;
 export function startWithWatchdog<T extends ChildProcess>(start: () => T): T {
   if (process.platform === 'win32') return start();
   // Start the watcher first. Otherwise, the group would keep running if this process ended before the watcher starts.
-  const watch = spawn('/bin/sh', ['-c', script, 'ollama-copilot-watch'], {
-    cwd: '/',
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  watch.on('error', () => undefined);
-  watch.stdin?.on('error', () => undefined);
-  watch.unref();
+  const watch = startEndWatcher(script);
   const end = (): void => void watch.kill('SIGKILL');
   try {
     const child = start();
     if (child.pid === undefined) end();
-    else watch.stdin?.write(`${child.pid}\n`);
+    else watch.stdin.write(`${child.pid}\n`);
     return child.once('exit', end);
   } catch (error) {
     end();

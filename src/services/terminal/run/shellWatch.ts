@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { startEndWatcher } from './endWatcher';
 
 /**
  * Reads the process ID of a shell from a pipe that only this process writes to, then waits for the end of the pipe. The pipe
@@ -37,15 +37,7 @@ export interface ShellWatch {
  */
 export function watchShell(shell: PromiseLike<number | undefined>): ShellWatch {
   if (process.platform === 'win32') return { endShell: () => undefined, release: () => undefined };
-  const watch = spawn('/bin/sh', ['-c', script, 'ollama-copilot-watch'], {
-    cwd: '/',
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: { PATH: '/usr/bin:/bin' },
-  });
-  watch.on('error', () => undefined);
-  watch.stdin.on('error', () => undefined);
-  watch.unref();
+  const watch = startEndWatcher(script, { PATH: '/usr/bin:/bin' });
   let isEnding = false;
   const release = (): void => void (isEnding || watch.kill('SIGKILL'));
   const endShell = (): void => {
