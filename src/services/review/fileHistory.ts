@@ -20,7 +20,7 @@ export interface FileHistory {
 }
 
 /** Known event in the history of a file. */
-export type FileEvent = FoundEvent | WrittenEvent | AnswerEvent | WithdrawnEvent | RestoredEvent;
+export type FileEvent = FoundEvent | WrittenEvent | AnswerEvent | WithdrawnEvent;
 
 /** State after changes by others. Earlier events are unknown. */
 interface FoundEvent {
@@ -52,16 +52,10 @@ interface WithdrawnEvent {
   author: string;
 }
 
-/** Restore of the file. Afterwards, only the first `known` events count. */
-interface RestoredEvent {
-  kind: 'restored';
-  state: SnapshotState | null;
-  known: number;
-}
-
 /**
- * Returns the events of a file in order. `snapshots` are those of the chat `author`, by name of the file, with former names
- * first. `ofOthers` are those of other chats, under any of these names. `restored` are the restores of the file under its last name.
+ * Returns the events of a file in order, without those that restores have reverted. `snapshots` are those of the chat `author`,
+ * by name of the file, with former names first. `ofOthers` are those of other chats, under any of these names. `restored` contains
+ * the restores of the last name.
  */
 export function eventsOf(
   author: string,
@@ -96,13 +90,23 @@ export function eventsOf(
   const ofRestores = restores.map((restore) => ({ at: restore.restoredAt, order: -1, restore }));
   const timed: TimedEvent[] = [...[own, ...chats].flatMap(inOrder), ...ofRestores];
   // Sorting is stable, so the events of one chat stay in order.
-  timed.sort((one, other) => one.at - other.at || compare(one.order, other.order));
-  return timed.map((one, index) => {
-    if ('event' in one) return one.event;
-    const { state, targetTime } = one.restore;
-    const known = timed.slice(0, index).filter(({ at }) => at < targetTime).length;
-    return { kind: 'restored', state, known };
-  });
+  return withoutReverted(timed.sort((one, other) => one.at - other.at || compare(one.order, other.order)));
+}
+
+/** After a restore, only the events before the restored checkpoint count, and the restored state. */
+function withoutReverted(timed: readonly TimedEvent[]): FileEvent[] {
+  let events: FileEvent[] = [];
+  /** Events that counted before each event. */
+  const counted: FileEvent[][] = [];
+  for (const [index, one] of timed.entries()) {
+    counted.push(events);
+    if ('event' in one) events = [...events, one.event];
+    else {
+      const known = timed.slice(0, index).filter(({ at }) => at < one.restore.targetTime).length;
+      events = [...(counted[known] ?? []), { kind: 'found', state: one.restore.state }];
+    }
+  }
+  return events;
 }
 
 interface ChatRow {
@@ -139,6 +143,13 @@ function compare(one: number, other: number): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
+/** Applies events to a file's history in order. Throws if a state is not stored. */
+export async function followed(author: string, events: readonly FileEvent[], objects: SnapshotObjects): Promise<HistoryFollower> {
+  const follower = new HistoryFollower(author, objects);
+  for (const event of events) await follower.follow(event);
+  return follower;
+}
+
 /** Base of a file. It is a state or, if `bytes` is set, this content with the permission bits `mode`. */
 interface Base {
   state: SnapshotState | null;
@@ -161,22 +172,17 @@ export class HistoryFollower {
   /** Last message of the chat that changed the file. */
   private turn = -1;
   private result: Base | undefined;
-  /** Fields before each event. */
-  private readonly past: ReturnType<HistoryFollower['fields']>[] = [];
 
   constructor(
     private readonly author: string,
     private readonly objects: SnapshotObjects,
   ) {}
 
-  /** Applies the next event. Throws if a state is not stored. */
   async follow(event: FileEvent): Promise<void> {
-    this.past.push(this.fields());
     if (event.kind === 'found') await this.found(event.state);
     else if (event.kind === 'written') await this.written(event);
     else if (event.kind === 'undone') await this.undone(event);
     else if (event.kind === 'kept') await this.kept(event);
-    else if (event.kind === 'restored') await this.restored(event);
     else this.weave = this.weave?.withdrawn(event.author);
   }
 
@@ -187,11 +193,6 @@ export class HistoryFollower {
     const { state, bytes } = this.result;
     const [hash] = bytes === undefined ? [] : await this.objects.put([bytes]);
     return { base: hash === undefined ? state : { hash, mode: this.result.mode }, weave, last, isChanged: this.isChanged };
-  }
-
-  private fields() {
-    const { weave, base, last, isFirst, isMade, isChanged, turn } = this;
-    return { weave, base, last, isFirst, isMade, isChanged, turn };
   }
 
   private async found(state: SnapshotState | null): Promise<void> {
@@ -245,11 +246,6 @@ export class HistoryFollower {
     const lines = await this.lines(to);
     this.weave = lines && this.weave.accepted(author, lines);
     if (to !== null && from?.hash === this.base?.hash) this.base = to;
-  }
-
-  private restored({ state, known }: RestoredEvent): Promise<void> {
-    Object.assign(this, this.past[known]);
-    return this.found(state);
   }
 
   /** Updates the base after others changed the file. If encoding, line breaks or mode changed, the base gets the new ones. */

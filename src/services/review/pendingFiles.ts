@@ -9,7 +9,7 @@ import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { editsBetween } from '../../utils/text/editedBytes';
 import { compareFile, type ComparedFile } from './changedFile';
-import { eventsOf, HistoryFollower, type FileEvent, type FileHistory } from './fileHistory';
+import { eventsOf, followed, type FileEvent, type FileHistory, type HistoryFollower } from './fileHistory';
 import { comparableLines } from './fileHunks';
 import { ChangesError } from './reviewTypes';
 
@@ -198,8 +198,7 @@ export class PendingFiles {
     const key = JSON.stringify([author, events]);
     const known = this.histories.get(key);
     if (known !== undefined) return known;
-    const follower = new HistoryFollower(author, this.objects);
-    for (const event of events) await follower.follow(event);
+    const follower = await followed(author, events, this.objects);
     if (this.histories.size >= maxKnown) this.histories.clear();
     this.histories.set(key, follower);
     return follower;
