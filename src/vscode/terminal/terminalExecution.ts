@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { TerminalEnd } from '../../services/terminal/run/terminalPorts';
+import { isAtPrompt } from '../../services/terminal/run/terminalProcesses';
 import { isProcessGone } from '../../utils/processes';
 
 /** Maximum time to wait for the close event after a command without an exit code, in milliseconds. */
@@ -12,11 +13,20 @@ const closingDelay = 1000;
 const closingTimeout = 5000;
 /** Interval between checks whether the shell is running, in milliseconds. */
 const lookInterval = 300;
+/** Interval between checks whether the shell is at its prompt, in milliseconds. */
+const promptInterval = 1000;
+/**
+ * Number of consecutive checks that must find the shell at its prompt. Before a command, VS Code may first clear the prompt with
+ * Ctrl+C, and its end event can arrive seconds after the prompt on a busy machine.
+ */
+const promptChecks = 5;
 
 /** Execution of a command that was typed into a terminal. */
 export interface BegunExecution {
   is(execution: vscode.TerminalShellExecution): boolean;
   output: AsyncIterable<string>;
+  /** Resolves when the command starts or the terminal closes. */
+  started: Promise<unknown>;
 }
 
 /**
@@ -26,7 +36,6 @@ export interface BegunExecution {
 export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution, onLost: () => void): BegunExecution {
   // Read before the start, because output that arrives with the start event cannot be read later.
   const early = asked.read();
-  const begun: BegunExecution = { is: (execution) => execution === asked, output: read() };
   const beginning = new Promise<AsyncIterable<string>>((resolve) => {
     const settle = (output: AsyncIterable<string>) => {
       started.dispose();
@@ -45,6 +54,7 @@ export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellEx
   async function* read(): AsyncIterable<string> {
     yield* await beginning;
   }
+  const begun: BegunExecution = { is: (execution) => execution === asked, output: read(), started: beginning };
   return begun;
 }
 
@@ -82,7 +92,14 @@ export function isForeign(begun: CommandLine, asked: CommandLine): boolean {
 }
 type CommandLine = Pick<vscode.TerminalShellExecution, 'commandLine'>;
 
-export function endOf(terminal: vscode.Terminal, begun: BegunExecution): Promise<TerminalEnd> {
+/**
+ * Resolves when an execution ends. VS Code fires no end event if it read an empty command line at the start, for example because
+ * the terminal was resized (`isSubExecution` in `InternalTerminalShellIntegration`). Then the end is when the shell waits at its
+ * prompt, and the exit code is unknown.
+ *
+ * @param isPromptKnown True if the shell is one of those that `isAtPrompt` knows.
+ */
+export function endOf(terminal: vscode.Terminal, begun: BegunExecution, isPromptKnown: boolean): Promise<TerminalEnd> {
   return new Promise((resolve) => {
     let later: NodeJS.Timeout | undefined;
     const finish = (exitCode: number | undefined, isClosed: boolean) => {
@@ -97,6 +114,11 @@ export function endOf(terminal: vscode.Terminal, begun: BegunExecution): Promise
       clearTimeout(later);
       if (!looking.signal.aborted) later = setTimeout(() => finish(undefined, true), closingTimeout);
     });
+    if (isPromptKnown) {
+      void begun.started
+        .then(() => backAtPrompt(terminal, looking.signal))
+        .then(() => looking.signal.aborted || finish(undefined, false));
+    }
     const ended = vscode.window.onDidEndTerminalShellExecution((event) => {
       if (!begun.is(event.execution)) return;
       if (event.exitCode === undefined) later ??= setTimeout(() => finish(undefined, false), closingDelay);
@@ -127,5 +149,13 @@ async function shellGone(terminal: vscode.Terminal, signal: AbortSignal): Promis
     }
   } catch (error) {
     if (!signal.aborted) throw error;
+  }
+}
+
+/** Resolves when the shell of the terminal has been at its prompt for several checks, or when the signal aborts. */
+async function backAtPrompt(terminal: vscode.Terminal, signal: AbortSignal): Promise<void> {
+  const pid = await terminal.processId;
+  for (let found = 0; !signal.aborted && found < promptChecks; found = (await isAtPrompt(pid)) ? found + 1 : 0) {
+    await sleep(promptInterval, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -30,6 +30,9 @@ const launchTime = 600;
 const maxSilentShells = 3;
 const retryDelay = 10 * 60_000;
 
+/** Shells that turn the line mode of the terminal off at the prompt, and only there. */
+const lineEditingShells = ['bash', 'zsh', 'fish'];
+
 /** Variables for terminals. A pager would wait for a key press forever. Zsh would append a mark to each output (`PROMPT_SP`). */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
 
@@ -164,7 +167,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
         const begun = begunIn(terminal, terminal.shellIntegration.executeCommand(text), () => {
           this.withoutTerminalUntil = this.clock.now() + retryDelay;
         });
-        const end = endOf(terminal, begun);
+        const end = endOf(terminal, begun, lineEditingShells.includes(this.shells.get(terminal) ?? ''));
         void end.then(({ isClosed }) => {
           this.busy.delete(terminal);
           this.watches.delete(watch);

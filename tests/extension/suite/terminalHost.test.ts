@@ -8,10 +8,11 @@ import * as vscode from 'vscode';
 import { BackgroundCommands } from '../../../src/services/terminal/run/backgroundCommands';
 import { CommandOutputs } from '../../../src/services/terminal/run/commandOutputs';
 import { TerminalManager } from '../../../src/services/terminal/run/terminalManager';
+import { isAtPrompt } from '../../../src/services/terminal/run/terminalProcesses';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { isProcessGone } from '../../../src/utils/processes';
-import { heard, isForeign } from '../../../src/vscode/terminal/terminalExecution';
+import { endOf, heard, isForeign } from '../../../src/vscode/terminal/terminalExecution';
 import { EditorTerminalHost } from '../../../src/vscode/terminal/terminalHost';
 import { caseLimitMs, eventually, until } from '../../support/until';
 
@@ -245,6 +246,35 @@ describe('Commands in a real terminal', () => {
       assert.deepEqual([later.via, later.output.split('\n').at(-1)], ['terminal', 'later']);
     });
     now += 11 * 60_000;
+  });
+
+  it('knows by the prompt that a command has ended, where the editor does not tell', async () => {
+    assert.equal((await run('true')).via, 'terminal');
+    const terminal = terminalsOfOurs().at(-1);
+    assert.ok(terminal?.shellIntegration);
+    const shell = await terminal.processId;
+    const started = new Promise<void>((resolve) => {
+      const listener = vscode.window.onDidStartTerminalShellExecution(() => {
+        listener.dispose();
+        resolve();
+      });
+    });
+    const untold = { is: () => false, output: Readable.from([]), started };
+    let isOver = false;
+    const end = endOf(terminal, untold, true).finally(() => (isOver = true));
+    const marker = path.join(cwd, 'reads');
+    terminal.shellIntegration.executeCommand(
+      `while [ ! -e '${marker}' ]; do sleep 0.1; done; touch '${marker}-now'; read -r line`,
+    );
+    await started;
+    assert.equal(await isAtPrompt(shell), false);
+    await writeFile(marker, '');
+    await until(() => existsSync(`${marker}-now`));
+    assert.deepEqual([await isAtPrompt(shell), isOver], [false, false]);
+    terminal.sendText('a line');
+    assert.deepEqual(await end, { exitCode: undefined, isClosed: false });
+    for (const file of [marker, `${marker}-now`]) await rm(file);
+    assert.equal((await run('echo next')).output, 'next');
   });
 
   it('tells what is whole from what is not', async () => {

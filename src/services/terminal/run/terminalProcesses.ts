@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isProcessGone } from '../../../utils/processes';
 
 const run = promisify(execFile);
-/** Time limit for `ps`, in milliseconds. */
-const psTimeoutMs = 200;
+/** Time limit for `ps` and `stty`, in milliseconds. */
+const toolTimeoutMs = 200;
 /** Time limit for a shell to end by itself, and the interval between checks, in milliseconds. */
 const endGraceMs = 200;
 const pollIntervalMs = 25;
@@ -20,6 +20,24 @@ export async function foregroundGroup(shell: number | undefined): Promise<number
     return group > 1 && group !== shell ? group : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Returns whether a shell waits at its prompt. The shell is then in the foreground and has switched off the line mode of its
+ * terminal (`ICANON` in termios(3)) to edit the line itself. A shell that runs a command, even `read`, leaves the line mode
+ * on. Returns false if unknown, as on Windows.
+ */
+export async function isAtPrompt(shell: number | undefined): Promise<boolean> {
+  if (shell === undefined || process.platform === 'win32') return false;
+  try {
+    if ((await terminalGroup(shell)) !== shell) return false;
+    const flag = process.platform === 'linux' ? '-F' : '-f';
+    const env = { ...process.env, LC_ALL: 'C' };
+    const { stdout } = await run('/bin/stty', [flag, await terminalFile(shell), '-a'], { timeout: toolTimeoutMs, env });
+    return /(^|\s)-icanon\b/.test(stdout);
+  } catch {
+    return false;
   }
 }
 
@@ -40,12 +58,19 @@ export async function endShell(shell: number | undefined, foreground: number | u
 async function terminalGroup(pid: number): Promise<number> {
   if (process.platform !== 'linux') {
     // Use the absolute path, because PATH may contain a folder of the workspace.
-    const { stdout } = await run('/bin/ps', ['-o', 'tpgid=', '-p', String(pid)], { timeout: psTimeoutMs });
+    const { stdout } = await run('/bin/ps', ['-o', 'tpgid=', '-p', String(pid)], { timeout: toolTimeoutMs });
     return Number(stdout);
   }
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   // See proc(5). The name in parentheses may contain any character. `tpgid` is the sixth field after the name.
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[5]);
+}
+
+/** Returns the device file of the terminal in which a shell runs. */
+async function terminalFile(shell: number): Promise<string> {
+  if (process.platform === 'linux') return readlink(`/proc/${shell}/fd/0`);
+  const { stdout } = await run('/bin/ps', ['-o', 'tty=', '-p', String(shell)], { timeout: toolTimeoutMs });
+  return `/dev/${stdout.trim()}`;
 }
 
 function send(signal: NodeJS.Signals, target: number): void {
