@@ -90,6 +90,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
 
   async function start(takesUpLast = true): Promise<void> {
     const asked = server.countModeChoices();
+    const moveAdded = messages.followEmptyChat();
     const ready = await host.attempt(host.api.ready({}));
     if (ready !== undefined) {
       setTexts(ready.l10n);
@@ -100,7 +101,10 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
       storage.start(ready);
       messages.context.start(ready);
       // Must come first, because the user can open another chat once the view is ready.
-      if (takesUpLast && ready.sessionId !== null && sessionId.value === null) await pages.load(ready.sessionId);
+      if (takesUpLast && ready.sessionId !== null && sessionId.value === null) {
+        moveAdded(ready.sessionId);
+        await pages.load(ready.sessionId);
+      }
       if (ready.storage.state === 'open') {
         // Reading agents searches the workspace, so only do this if an agent is selected.
         if (agents.isChosen.value) await agents.refresh();

@@ -82,6 +82,42 @@ describe('what the editor brings back of a message', () => {
   });
 });
 
+describe('a message that is written while the view opens its chat', () => {
+  /** A view that opens the chat `log` when `open` is called. */
+  async function opening(state: unknown): Promise<() => Promise<void>> {
+    let opened = (): void => undefined;
+    const log = new TestLog();
+    log.user('Earlier');
+    app = await startApp({ log, state, opening: new Promise((resolve) => (opened = resolve)) });
+    return async () => {
+      opened();
+      await app.settle();
+    };
+  }
+  const drafts = () => (app.state.value as { drafts: Record<string, string> }).drafts;
+
+  it('cannot be sent yet, and goes with its attachments to that chat', async () => {
+    const open = await opening({});
+    await write('Words of mine');
+    await emit('attach', { items: [file] });
+    await app.press('Enter', {}, field());
+    expect(app.api.send).not.toHaveBeenCalled();
+    expect((get(app.root, 'button', 'Send') as HTMLButtonElement).disabled).toBe(true);
+    await open();
+    expect(field().value).toBe('Words of mine');
+    expect(removable()).toEqual(['Remove app.ts']);
+    await app.press('Enter', {}, field());
+    expect(app.api.send.mock.lastCall?.[0]).toMatchObject({ sessionId: 's1', text: 'Words of mine' });
+  });
+
+  it('leaves the draft of a new chat where it is', async () => {
+    const open = await opening({ drafts: { '': 'Another thought' }, writtenAt: {} });
+    await open();
+    expect(field().value).toBe('');
+    expect(drafts()).toEqual({ '': 'Another thought' });
+  });
+});
+
 describe('a message on its way', () => {
   const shown = () => [field().value, removable()];
   let answer: () => void;

@@ -26,7 +26,8 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   /** Number of problems and empty items reported so far. */
   let reports = 0;
   const key = computed(() => sessionId.value ?? '');
-  const items = computed(() => lists.value[key.value] ?? []);
+  const listOf = (of: string | null): readonly AttachmentRef[] => lists.value[of ?? ''] ?? [];
+  const items = computed(() => listOf(sessionId.value));
 
   const isAttached = (item: AttachmentRef) => items.value.some((other) => itemKey(other) === itemKey(pinned(item)));
   const isDismissed = (item: AttachmentRef) => dismissed.value.has(itemKey(item));
@@ -59,7 +60,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   }
 
   function add(added: readonly AttachmentRef[], of: string | null = sessionId.value): void {
-    const known = new Map([...(lists.value[of ?? ''] ?? []), ...added].map((item) => [itemKey(item), item]));
+    const known = new Map([...listOf(of), ...added].map((item) => [itemKey(item), item]));
     if (known.size > maxAttachments) report(t('A message can have at most {0} attachments.', maxAttachments));
     write(of ?? '', [...known.values()].slice(0, maxAttachments));
   }
@@ -156,7 +157,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
 
   /** Removes the attachments of a session and returns them for sending. */
   function take(of: string | null = sessionId.value): readonly AttachmentRef[] {
-    const taken = lists.value[of ?? ''] ?? [];
+    const taken = listOf(of);
     if (taken.length > 0) write(of ?? '', []);
     return taken;
   }
@@ -185,7 +186,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     if (!isTold) show(shown);
   }
 
-  return { items, notice, suggestions, implicit, add, act, settled, recheck, take, start };
+  return { items, listOf, notice, suggestions, implicit, add, act, settled, recheck, take, start };
 }
 
 /** Returns a text about items without content. Returns null if all have content. */

@@ -103,6 +103,15 @@ export function useMessages(
     context.add(context.take(null), sessionId);
   }
 
+  /** Notes what the empty chat holds. The returned function moves its draft and attachments to a session if they have changed. */
+  function followEmptyChat(): (sessionId: string) => void {
+    const held = () => JSON.stringify([draftOf(null), context.listOf(null)]);
+    const before = held();
+    return (sessionId) => {
+      if (held() !== before) takeAlong(sessionId);
+    };
+  }
+
   /** Scrolls to a sent message. A new session is shown from its end anyway. */
   function showSent(id: string | null): void {
     if (session.sessionId.value === id) chat.value?.toEnd();
@@ -213,6 +222,7 @@ export function useMessages(
     context,
     queue,
     handOver,
+    followEmptyChat,
     dropSent,
     prepare,
     send,

@@ -140,6 +140,8 @@ let last: TestApp['wrapper'] | undefined;
 export async function startApp(
   options: {
     ready?: Partial<HostResult<'ready'>>;
+    /** The extension answers `ready` only after this. */
+    opening?: Promise<void>;
     log?: TestLog;
     run?: RunState;
     sessions?: SessionSummary[];
@@ -178,7 +180,10 @@ export async function startApp(
     ...{ id, title: 'A session', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
   });
   const api: TestApp['api'] = {
-    ready: vi.fn(async () => ({ ...ready, sessionId: log?.sessionId ?? null, ...options.ready })),
+    ready: vi.fn(async () => {
+      await options.opening;
+      return { ...ready, sessionId: log?.sessionId ?? null, ...options.ready };
+    }),
     openSession: vi.fn(async ({ sessionId, sinceRevision }) => ({
       session: summary(sessionId),
       ...(sinceRevision === 0 && options.page !== undefined && log !== undefined
