@@ -7,6 +7,7 @@ import { findBrowser } from '../lib/browser.mjs';
 import { tryWorldFonts } from '../lib/systemPackages.mjs';
 import { checkBehaviour, longScenario } from './behaviour.mjs';
 import { checkContent, contentScenarios } from './content.mjs';
+import { germanName, inGerman } from './german.mjs';
 import { checkLow, checkNarrow, lowScenario, narrowScenario } from './narrow.mjs';
 import { currentView, serve, themes } from './page.mjs';
 import { scenarios } from './scenarios.mjs';
@@ -14,7 +15,7 @@ import { scenarios } from './scenarios.mjs';
 /*
  * Takes a picture of every designed state of the view in four themes and several widths into `screenshots/gallery`, and
  * fails on what axe finds, on what is too small to be hit, on errors in the page and on breaches of the content policy. Arguments narrow it:
- * `node scripts/gallery/run.mjs [--no-build] [--theme dark,light] [--width 300] [scenario …]`.
+ * `node scripts/gallery/run.mjs [--no-build] [--german] [--theme dark,light] [--width 300] [scenario …]`.
  */
 const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'screenshots', 'gallery');
@@ -23,6 +24,9 @@ const option = (name) => (args.includes(name) ? args.splice(args.indexOf(name), 
 const shownThemes = option('--theme')?.split(',') ?? themes;
 const onlyWidth = option('--width');
 const isBuilt = args.includes('--no-build');
+const isGerman = args.includes('--german');
+/** The name of a button or field in the language of the pictures. */
+const named = isGerman ? germanName : (name) => name;
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 
 const unknown = wanted.filter((name) => !['content', 'low', 'narrow', ...Object.keys(scenarios)].includes(name));
@@ -38,6 +42,7 @@ const pages = {
   narrow: narrowScenario(scenarios),
   low: lowScenario(scenarios),
 };
+if (isGerman) for (const [name, page] of Object.entries(pages)) pages[name] = inGerman(page);
 const { base, close } = await serve(pages, isBuilt ? undefined : currentView());
 const browser = await chromium.launch({
   executablePath: findBrowser(),
@@ -50,14 +55,15 @@ const problems = [];
 
 async function perform(page, step) {
   const [verb, ...rest] = step.split(' ');
-  const name = rest.join(' ');
+  const text = rest.join(' ');
+  const name = named(text);
   if (verb === 'click') await page.getByRole('button', { name, exact: true }).click();
   else if (verb === 'open') await rowButton(page, name).click();
   else if (verb === 'over') await rowButton(page, name).hover();
   else if (verb === 'focus') await page.getByRole('button', { name, exact: true }).first().focus();
-  else if (verb === 'key') await focusFirstRow(page).then(() => page.keyboard.press(name));
+  else if (verb === 'key') await focusFirstRow(page).then(() => page.keyboard.press(text));
   else if (verb === 'top') await page.getByRole('log').evaluate((element) => (element.scrollTop = 0));
-  else if (verb === 'write') await page.getByRole('textbox', { name: 'Message' }).fill(name);
+  else if (verb === 'write') await page.getByRole('textbox', { name: named('Message') }).fill(text);
   else if (verb === 'suggest')
     await page.evaluate(() =>
       window.__emit('inEditor', { items: [{ item: { kind: 'editor', path: 'src/validate.ts' }, isSent: true }] }),
@@ -67,7 +73,7 @@ async function perform(page, step) {
       const position = { current, total, path: '/workspace/src/signup.ts', additions: 3, deletions: 1 };
       window.__emit('reviewPosition', { sessionId: 's1', position });
     }, rest.map(Number));
-  else if (verb === 'type') await page.getByRole('searchbox').fill(name);
+  else if (verb === 'type') await page.getByRole('searchbox').fill(text);
   else if (verb === 'settle') await page.waitForTimeout(400);
   else if (verb === 'hover') await page.getByRole('button', { name, exact: true }).hover();
   else if (verb === 'show') await page.getByLabel(name).or(page.getByRole('button', { name })).first().scrollIntoViewIfNeeded();
@@ -94,11 +100,16 @@ function tooSmall() {
 
 const rowButton = (page, title) =>
   page
-    .getByRole('list', { name: 'Sessions' })
+    .getByRole('list', { name: named('Sessions') })
     .getByRole('listitem')
     .filter({ hasText: title })
-    .getByRole('button', { name: 'Open', exact: true });
-const focusFirstRow = (page) => page.getByRole('list', { name: 'Sessions' }).getByRole('button').first().focus();
+    .getByRole('button', { name: named('Open'), exact: true });
+const focusFirstRow = (page) =>
+  page
+    .getByRole('list', { name: named('Sessions') })
+    .getByRole('button')
+    .first()
+    .focus();
 
 /** A page for many pictures: a process of the browser for each of them costs more than the picture. */
 async function openPage() {
@@ -134,7 +145,7 @@ async function shoot(shown, name, theme, width) {
       await page.waitForTimeout(100);
     }
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
-    await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
+    await page.screenshot({ path: join(folder, `${name}-${theme}-${width}${isGerman ? '-de' : ''}.png`) });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (overflow > 0) note(`scrolls sideways by ${overflow} px`);
     for (const small of await page.evaluate(tooSmall)) note(`${small}, 22 px at least`);
@@ -166,7 +177,7 @@ const atATime = Array.from({ length: 3 }, async () => {
   await shown.page.close();
 });
 await Promise.all(atATime);
-if (wanted.length === 0) {
+if (wanted.length === 0 && !isGerman) {
   const page = await browser.newPage({ viewport: { width: 420, height: 720 } });
   problems.push(...(await checkBehaviour(page, `${base}/dark/long/`)));
 }
@@ -174,7 +185,7 @@ if (wanted.length === 0 || wanted.includes('narrow'))
   problems.push(...(await checkNarrow(await browser.newPage(), `${base}/dark/narrow/`, folder)));
 if (wanted.length === 0 || wanted.includes('low'))
   problems.push(...(await checkLow(await browser.newPage(), `${base}/dark/low/`, folder)));
-if (wanted.length === 0 || wanted.includes('content')) problems.push(...(await checkContent(browser, base)));
+if ((wanted.length === 0 && !isGerman) || wanted.includes('content')) problems.push(...(await checkContent(browser, base)));
 await browser.close();
 close();
 console.log(`${count} pictures in screenshots/gallery`);

@@ -17,6 +17,7 @@ import { startScenarios } from './scenarios/start.mjs';
 import { storageScenarios } from './scenarios/storage.mjs';
 import { toolsScenarios } from './scenarios/tools.mjs';
 import { troubleScenarios } from './scenarios/troubles.mjs';
+import { undoneScenarios } from './scenarios/undone.mjs';
 
 /**
  * Every designed state of the view. `do` is what a person does before the picture is taken: `click NAME`, `key KEY` in the list,
@@ -42,4 +43,5 @@ export const scenarios = {
   ...storageScenarios,
   ...toolsScenarios,
   ...troubleScenarios,
+  ...undoneScenarios,
 };

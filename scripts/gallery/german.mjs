@@ -1,0 +1,25 @@
+import { german } from './scenarios/base.mjs';
+
+/** The same state with German texts. What a model or a person wrote stays as it is. */
+export const inGerman = (scenario) => ({ ...scenario, ready: { ...scenario.ready, l10n: german } });
+
+const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** Texts with values in them, as patterns, the longest first. */
+const patterns = Object.entries(german)
+  .filter(([text]) => /\{\d\}/.test(text) && !/^\{\d\}$/.test(text))
+  .sort(([one], [other]) => other.length - one.length)
+  .map(([text, translated]) => ({
+    pattern: new RegExp(`^${escaped(text).replaceAll(/\\\{(\d)\\\}/g, '(?<v$1>.+)')}$`, 's'),
+    translated,
+  }));
+
+/** The German name of a button or field. */
+export function germanName(name) {
+  if (german[name] !== undefined) return german[name];
+  for (const { pattern, translated } of patterns) {
+    const values = pattern.exec(name)?.groups;
+    if (values) return translated.replaceAll(/\{(\d)\}/g, (_, index) => germanName(values[`v${index}`] ?? ''));
+  }
+  return name;
+}
