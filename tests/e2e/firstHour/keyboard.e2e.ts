@@ -44,8 +44,13 @@ describe('The first hour by the keyboard alone', () => {
   }
 
   async function ask(text: string): Promise<void> {
-    await toMessage();
-    await workbench.page.keyboard.type(text);
+    await eventually(async () => {
+      await toMessage();
+      // The key takes the focus from a chat that has it and gives it back. What is typed in between is lost.
+      await press('Control+A');
+      await workbench.page.keyboard.type(text);
+      assert.equal(await chat.composer.inputValue(), text);
+    });
     await press('Enter');
   }
 

@@ -45,7 +45,7 @@ export async function focusByKey(page: Page, target: Locator, key = 'Tab'): Prom
 }
 
 function isFocused(target: Locator): Promise<boolean> {
-  return target.evaluate((element) => element === element.ownerDocument.activeElement);
+  return target.evaluate((element) => element.ownerDocument.hasFocus() && element === element.ownerDocument.activeElement);
 }
 
 /** Returns pairs of parts that Tab reaches in another order than they are seen in: from top to bottom, and in a row from the left. */
