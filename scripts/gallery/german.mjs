@@ -9,10 +9,18 @@ const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 const patterns = Object.entries(german)
   .filter(([text]) => /\{\d\}/.test(text) && !/^\{\d\}$/.test(text))
   .sort(([one], [other]) => other.length - one.length)
-  .map(([text, translated]) => ({
-    pattern: new RegExp(`^${escaped(text).replaceAll(/\\\{(\d)\\\}/g, '(?<v$1>.+)')}$`, 's'),
-    translated,
-  }));
+  .map(([text, translated]) => ({ pattern: patternOf(text), translated }));
+
+/** Matches a text with its values. A value that comes twice is the same. */
+function patternOf(text) {
+  const seen = new Set();
+  const withGroups = escaped(text).replaceAll(/\\\{(\d)\\\}/g, (_, index) => {
+    const isSecond = seen.has(index);
+    seen.add(index);
+    return isSecond ? `\\k<v${index}>` : `(?<v${index}>.+)`;
+  });
+  return new RegExp(`^${withGroups}$`, 's');
+}
 
 /** The German name of a button or field. */
 export function germanName(name) {

@@ -66,6 +66,7 @@
       scenario.plan === undefined
         ? new Promise(() => undefined)
         : { uncovered: { histories: [], gone: [], goneCount: 0 }, ...scenario.plan },
+    planCommandUndo: () => answers.planRestore(),
     readIndex: () => scenario.index ?? new Promise(() => undefined),
     listMcpServers: () => scenario.mcp ?? { servers: [], prompts: [], waiting: [], problems: [] },
     readMcpServer: () => ({ server: scenario.mcpServer ?? null }),
