@@ -13,8 +13,10 @@ const restored = () => answered().add('restore', '', { targetCheckpointId: 'ckpt
 const planned = (of) => ({
   title: of,
   leftOut: nothingLeftOut,
-  files: paths.map((shown) => ({
-    ...{ file: `/workspace/${shown}`, shown, action: 'write', reason: null, exists: true, hash: 'abc' },
+  // Without the edits of the user, nothing is asked.
+  files: paths.map((shown, index) => ({
+    ...{ file: `/workspace/${shown}`, shown, exists: true, hash: 'abc' },
+    ...(index === 0 ? { action: 'conflict', reason: 'changedSince', isByHand: true } : { action: 'write', reason: null }),
   })),
 });
 
