@@ -1,6 +1,5 @@
-import { longDiff } from '../texts.mjs';
 import { german, now, running, session } from './base.mjs';
-import { approval, worked } from './tasks.mjs';
+import { approval, editApproval, worked } from './tasks.mjs';
 
 export const approvalsScenarios = {
   'approval-edit': {
@@ -8,21 +7,31 @@ export const approvalsScenarios = {
       worked().add(
         'approval',
         '',
-        approval({
-          ...{ kind: 'edit', command: undefined, cwd: undefined, severity: undefined, path: 'package.json', operation: 'modify' },
-          ...{ diff: longDiff, reasons: ['affects how code is installed, built or run'] },
+        editApproval({
+          ...{ path: 'package.json', operation: 'modify', reasons: ['affects how code is installed, built or run'] },
         }),
       ),
       running({ kind: 'waitingForApproval', since: now }),
     ),
   },
+  'approval-edit-grave': session(
+    worked().add(
+      'approval',
+      '',
+      editApproval({
+        ...{ severity: 'high', path: '/home/robin/.bashrc', operation: 'modify' },
+        reasons: ['outside the workspace', 'runs commands when a shell starts'],
+      }),
+    ),
+    running({ kind: 'waitingForApproval', since: now }),
+  ),
   'approval-edit-rename': {
     ...session(
       worked().add(
         'approval',
         '',
-        approval({
-          ...{ kind: 'edit', command: undefined, cwd: undefined, severity: undefined, operation: 'rename', diff: '' },
+        editApproval({
+          ...{ operation: 'rename', diff: '' },
           ...{ path: 'packages/website/src/components/forms/validation.ts', newPath: '/home/robin/elsewhere/validation.ts' },
           reasons: ['outside the workspace'],
         }),

@@ -2,7 +2,7 @@ import { LogBuilder } from '../entries.mjs';
 import { longDiff } from '../texts.mjs';
 import { ask, now, session } from './base.mjs';
 import { leftOut, nothingLeftOut } from './checkpointSettings.mjs';
-import { edited } from './tasks.mjs';
+import { edited, titleBefore } from './tasks.mjs';
 
 const hunks = [
   {
@@ -63,8 +63,6 @@ const workSession = {
     ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, hash: 'abc', ...more },
   })),
 };
-
-const titleBefore = 'Before user message: Add input validation to the signup form';
 
 export const reviewScenarios = {
   edits: {

@@ -1,5 +1,5 @@
 import { LogBuilder } from '../entries.mjs';
-import { created, diff, output, thought } from '../texts.mjs';
+import { created, diff, longDiff, output, thought } from '../texts.mjs';
 import { ask } from './base.mjs';
 
 export const field = (name, title, type) => ({ ...{ name, title, type, description: '', options: [], isRequired: true } });
@@ -10,6 +10,9 @@ export const askingForm = (log, more) =>
     .add('question', 'The MCP server cloud asks: Where to, and how much of it?', {
       ...{ questionId: 'q1', callId: 'c1', phase: 'asked', options: [], ...more },
     });
+
+/** Title of the checkpoint before the task. */
+export const titleBefore = `Before user message: ${ask}`;
 
 export const worked = () =>
   new LogBuilder()
@@ -55,6 +58,9 @@ export const approval = (more = {}) => ({
   ...{ severity: 'medium', reasons: ['runs tests'], canAllowAlways: more.severity !== 'critical', ...more },
 });
 
+export const editApproval = (more) =>
+  approval({ kind: 'edit', command: undefined, cwd: undefined, severity: undefined, diff: longDiff, ...more });
+
 export const ran = (status = 'error') =>
   worked()
     .add('approval', '', approval())
@@ -67,6 +73,29 @@ export const ran = (status = 'error') =>
       decidedBy: 'person',
     })
     .result('c5', 'run_terminal_command', output, { status, summary: 'exit code 1', display: output, details: { exitCode: 1 } });
+
+export const ranWithChanges = () =>
+  ran().add('checkpoint', '', {
+    ...{ kind: 'command_after', title: 'After command: npm test -- signup' },
+    command: {
+      ...{ callId: 'c5', before: 'ckpt_1', after: 'ckpt_2', count: 4 },
+      files: [
+        { path: 'coverage/lcov.info', status: 'created', lines: { additions: 212, deletions: 0 } },
+        { path: 'tests/__snapshots__/signup.test.ts.snap', status: 'modified', lines: { additions: 4, deletions: 2 } },
+        { path: 'tests/fixtures/old-form.html', status: 'deleted', lines: { additions: 0, deletions: 31 } },
+        { path: 'tests/pictures/form.png', status: 'modified', lines: null },
+      ],
+    },
+  });
+
+/** A development server that runs in the background as `terminal-1a2b`. */
+export const startedServer = () =>
+  new LogBuilder()
+    .user('Start the development server and tell me where it listens')
+    .call('c1', 'run_terminal_command', { command: 'npm run dev', background: true }, 'npm run dev')
+    .result('c1', 'run_terminal_command', 'Running in the background as terminal-1a2b (process 4711).', {
+      ...{ summary: 'in the background', display: '> vite', details: { background: 'terminal-1a2b' } },
+    });
 
 export const asking = () =>
   new LogBuilder()

@@ -1,7 +1,7 @@
 import { LogBuilder } from '../entries.mjs';
 import { ask, context, german, inAsk, ready, scenario, session } from './base.mjs';
 import { diff } from '../texts.mjs';
-import { edited, ran } from './tasks.mjs';
+import { edited, ran, ranWithChanges, startedServer } from './tasks.mjs';
 
 /** Calls that failed, in a group and alone. */
 const failures = () => {
@@ -23,20 +23,6 @@ const failures = () => {
     .call('f5', 'list_files', { path: '.' })
     .result('f5', 'list_files', 'a\n', { summary: '4 Einträge' });
 };
-
-const ranWithChanges = () =>
-  ran().add('checkpoint', '', {
-    ...{ kind: 'command_after', title: 'After command: npm test -- signup' },
-    command: {
-      ...{ callId: 'c5', before: 'ckpt_1', after: 'ckpt_2', count: 4 },
-      files: [
-        { path: 'coverage/lcov.info', status: 'created', lines: { additions: 212, deletions: 0 } },
-        { path: 'tests/__snapshots__/signup.test.ts.snap', status: 'modified', lines: { additions: 4, deletions: 2 } },
-        { path: 'tests/fixtures/old-form.html', status: 'deleted', lines: { additions: 0, deletions: 31 } },
-        { path: 'tests/pictures/form.png', status: 'modified', lines: null },
-      ],
-    },
-  });
 
 export const toolsScenarios = {
   tools: {
@@ -176,12 +162,7 @@ export const toolsScenarios = {
   },
   background: {
     ...session(
-      new LogBuilder()
-        .user('Start the development server and tell me where it listens')
-        .call('c1', 'run_terminal_command', { command: 'npm run dev', background: true }, 'npm run dev')
-        .result('c1', 'run_terminal_command', 'Running in the background as terminal-1a2b (process 4711).', {
-          ...{ summary: 'in the background', display: '> vite', details: { background: 'terminal-1a2b' } },
-        })
+      startedServer()
         .call('c2', 'get_terminal_output', { id: 'terminal-1a2b' }, 'npm run dev')
         .result('c2', 'get_terminal_output', 'terminal-1a2b is running, for 4 s so far.', {
           ...{ summary: 'still running', display: 'Local: http://localhost:5173/', details: { background: 'terminal-1a2b' } },

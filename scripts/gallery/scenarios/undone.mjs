@@ -1,17 +1,20 @@
 import { LogBuilder } from '../entries.mjs';
 import { longDiff } from '../texts.mjs';
-import { ask, now, running, session } from './base.mjs';
+import { ask, session } from './base.mjs';
 import { nothingLeftOut } from './checkpointSettings.mjs';
-import { approval, edited, ran, worked } from './tasks.mjs';
+import { edited, ranWithChanges, startedServer, titleBefore } from './tasks.mjs';
 
-const title = 'Before user message: Add input validation to the signup form';
 const paths = ['src/signup.ts', 'src/validate.ts'];
 
-const answered = () => new LogBuilder().user(ask).answer('The form now checks what is typed.').done();
-const restored = () => answered().add('restore', '', { targetCheckpointId: 'ckpt_0', paths, operationId: 'o1', title, left: [] });
+const restored = () =>
+  new LogBuilder()
+    .user(ask)
+    .answer('The form now checks what is typed.')
+    .done()
+    .add('restore', '', { targetCheckpointId: 'ckpt_0', paths, operationId: 'o1', title: titleBefore, left: [] });
 
-const planned = (of) => ({
-  title: of,
+const planned = (title) => ({
+  title,
   leftOut: nothingLeftOut,
   // Without the edits of the user, nothing is asked.
   files: paths.map((shown, index) => ({
@@ -20,7 +23,7 @@ const planned = (of) => ({
   })),
 });
 
-/** What was undone, restored, replaced, or stopped, and what is asked before it. */
+/** States after something was undone, restored, replaced or stopped, and the plans before. */
 export const undoneScenarios = {
   retried: session(
     new LogBuilder()
@@ -43,52 +46,14 @@ export const undoneScenarios = {
       .answer('It has the same fields.')
       .done(),
   ),
-  'undo-restore-plan': { ...session(restored(), {}, { plan: planned(title) }), do: ['click Undo restore'] },
+  'undo-restore-plan': { ...session(restored(), {}, { plan: planned(titleBefore) }), do: ['click Undo restore'] },
   'undo-command-plan': {
-    ...session(
-      ran()
-        .add('checkpoint', '', {
-          ...{ kind: 'command_after', title: 'After command: npm test -- signup' },
-          command: {
-            ...{ callId: 'c5', before: 'ckpt_1', after: 'ckpt_2', count: 2 },
-            files: paths.map((path) => ({ path, status: 'modified', lines: { additions: 4, deletions: 2 } })),
-          },
-        })
-        .answer('One test fails.')
-        .done(),
-      {},
-      { plan: planned('Before command: npm test -- signup') },
-    ),
+    ...session(ranWithChanges().answer('One test fails.').done(), {}, { plan: planned('Before command: npm test -- signup') }),
     do: ['click Undo command'],
   },
   'background-stopped': session(
-    new LogBuilder()
-      .user('Start the development server')
-      .call('c1', 'run_terminal_command', { command: 'npm run dev', background: true }, 'npm run dev')
-      .result('c1', 'run_terminal_command', 'Running in the background as terminal-1a2b (process 4711).', {
-        ...{ summary: 'in the background', display: '> vite', details: { background: 'terminal-1a2b' } },
-      })
-      .answer('It listens on port 5173.')
-      .done(),
+    startedServer().answer('It listens on port 5173.').done(),
     {},
     { background: [{ id: 'terminal-1a2b', command: 'npm run dev', isStopped: true }] },
-  ),
-  'approval-edit-grave': session(
-    worked().add(
-      'approval',
-      '',
-      approval({
-        ...{
-          kind: 'edit',
-          command: undefined,
-          cwd: undefined,
-          severity: 'high',
-          path: '/home/robin/.bashrc',
-          operation: 'modify',
-        },
-        ...{ diff: longDiff, reasons: ['outside the workspace', 'runs commands when a shell starts'] },
-      }),
-    ),
-    running({ kind: 'waitingForApproval', since: now }),
   ),
 };
