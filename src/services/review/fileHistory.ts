@@ -53,9 +53,11 @@ interface WithdrawnEvent {
 }
 
 /**
- * Returns the events of a file in order, without those that restores have reverted. `snapshots` are those of the chat `author`,
- * by name of the file, with former names first. `ofOthers` are those of other chats, under any of these names. `restored` contains
- * the restores of the last name.
+ * Returns the events of a file in order, without those that restores have reverted.
+ *
+ * @param snapshots Snapshots of the chat `author`, one list for each name of the file. Former names come first.
+ * @param ofOthers Snapshots of other chats, under any of these names.
+ * @param restored Restores of the file under its last name.
  */
 export function eventsOf(
   author: string,
