@@ -93,9 +93,9 @@ export function isForeign(begun: CommandLine, asked: CommandLine): boolean {
 type CommandLine = Pick<vscode.TerminalShellExecution, 'commandLine'>;
 
 /**
- * Resolves when an execution ends. VS Code fires no end event if it read an empty command line at the start, for example because
- * the terminal was resized (`isSubExecution` in `InternalTerminalShellIntegration`). Then the end is when the shell waits at its
- * prompt, and the exit code is unknown.
+ * Resolves when an execution ends. VS Code fires no end event if it reported an empty command line at the start (see
+ * `isSubExecution` in its `extHostTerminalShellIntegration.ts`). The execution then ends when the shell waits at its prompt,
+ * and the exit code is unknown.
  *
  * @param isPromptKnown True if the shell is one of those that `isAtPrompt` knows.
  */

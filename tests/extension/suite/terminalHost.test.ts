@@ -190,12 +190,7 @@ describe('Commands in a real terminal', () => {
   it('leaves alone what a person runs in the terminal', async () => {
     await run('true');
     const [terminal] = terminalsOfOurs();
-    const begun = new Promise<void>((resolve) => {
-      const listener = vscode.window.onDidStartTerminalShellExecution(() => {
-        listener.dispose();
-        resolve();
-      });
-    });
+    const begun = nextStart();
     terminal?.sendText('sleep 600');
     await begun;
     assert.match((await run('echo beside')).output, /beside/);
@@ -253,12 +248,7 @@ describe('Commands in a real terminal', () => {
     const terminal = terminalsOfOurs().at(-1);
     assert.ok(terminal?.shellIntegration);
     const shell = await terminal.processId;
-    const started = new Promise<void>((resolve) => {
-      const listener = vscode.window.onDidStartTerminalShellExecution(() => {
-        listener.dispose();
-        resolve();
-      });
-    });
+    const started = nextStart();
     const untold = { is: () => false, output: Readable.from([]), started };
     let isOver = false;
     const end = endOf(terminal, untold, true).finally(() => (isOver = true));
@@ -354,6 +344,15 @@ describe('Commands in a real terminal', () => {
       await rm(file, { force: true });
       await profiles.update(system, undefined, vscode.ConfigurationTarget.Global);
     }
+  }
+
+  function nextStart(): Promise<void> {
+    return new Promise((resolve) => {
+      const listener = vscode.window.onDidStartTerminalShellExecution(() => {
+        listener.dispose();
+        resolve();
+      });
+    });
   }
 
   const terminalsOfOurs = () => vscode.window.terminals.filter(({ name }) => name === 'Ollama Copilot');

@@ -33,8 +33,7 @@ export async function isAtPrompt(shell: number | undefined): Promise<boolean> {
   try {
     if ((await terminalGroup(shell)) !== shell) return false;
     const flag = process.platform === 'linux' ? '-F' : '-f';
-    const env = { ...process.env, LC_ALL: 'C' };
-    const { stdout } = await run('/bin/stty', [flag, await terminalFile(shell), '-a'], { timeout: toolTimeoutMs, env });
+    const { stdout } = await run('/bin/stty', [flag, await terminalFile(shell), '-a'], { timeout: toolTimeoutMs });
     return /(^|\s)-icanon\b/.test(stdout);
   } catch {
     return false;
@@ -56,11 +55,7 @@ export async function endShell(shell: number | undefined, foreground: number | u
 
 /** Returns the foreground process group of the terminal in which a process runs, or -1 without a terminal. */
 async function terminalGroup(pid: number): Promise<number> {
-  if (process.platform !== 'linux') {
-    // Use the absolute path, because PATH may contain a folder of the workspace.
-    const { stdout } = await run('/bin/ps', ['-o', 'tpgid=', '-p', String(pid)], { timeout: toolTimeoutMs });
-    return Number(stdout);
-  }
+  if (process.platform !== 'linux') return Number(await psColumn(pid, 'tpgid'));
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   // See proc(5). The name in parentheses may contain any character. `tpgid` is the sixth field after the name.
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[5]);
@@ -68,9 +63,13 @@ async function terminalGroup(pid: number): Promise<number> {
 
 /** Returns the device file of the terminal in which a shell runs. */
 async function terminalFile(shell: number): Promise<string> {
-  if (process.platform === 'linux') return readlink(`/proc/${shell}/fd/0`);
-  const { stdout } = await run('/bin/ps', ['-o', 'tty=', '-p', String(shell)], { timeout: toolTimeoutMs });
-  return `/dev/${stdout.trim()}`;
+  return process.platform === 'linux' ? readlink(`/proc/${shell}/fd/0`) : `/dev/${await psColumn(shell, 'tty')}`;
+}
+
+async function psColumn(pid: number, column: 'tpgid' | 'tty'): Promise<string> {
+  // Use the absolute path, because PATH may contain a folder of the workspace.
+  const { stdout } = await run('/bin/ps', ['-o', `${column}=`, '-p', String(pid)], { timeout: toolTimeoutMs });
+  return stdout.trim();
 }
 
 function send(signal: NodeJS.Signals, target: number): void {
