@@ -430,7 +430,7 @@ class Sequence {
       this.optionsOf(choice),
     );
     const files = new Set(changed.filter((file) => choice.files?.has(file) ?? true));
-    this.follow(beforeId, look, result, { ...choice, files });
+    this.follow(beforeId, look, result, { ...choice, files }, true);
   }
 
   private approve(): void {
@@ -460,6 +460,7 @@ class Sequence {
     look: ModelLook,
     { operationId, beforeId, afterId, steps }: RestoreResult,
     choice: ModelChoice,
+    isUndo = false,
   ): void {
     const { done, left, failed } = this.model.restore(target, beforeId, choice, look);
     const told = new Map(steps.map(({ path: file, reason }) => [file, reason]));
@@ -476,7 +477,7 @@ class Sequence {
       expected.sort(),
     );
     this.model.checkpoint(afterId, this.ignored());
-    this.model.pair(beforeId, afterId);
+    this.model.pairOfRestore(beforeId, afterId, { target, isUndo });
     this.restores.push({ id: operationId, beforeId, changed: [...done, ...failed] });
   }
 

@@ -191,6 +191,17 @@ describe('Restores', () => {
     assert.equal(read('mine.txt'), 'by hand');
   });
 
+  it('take back their undo without a question, also where it brought back edits by the user', async () => {
+    write('a.txt', 'by hand');
+    const restored = await carryOut(before('Second'), ['a.txt'], ['a.txt']);
+    const undone = await carryOut(undoOf(restored.operationId), ['a.txt']);
+    assert.equal(read('a.txt'), 'by hand');
+    assert.deepEqual(await planned(undoOf(undone.operationId)), ['write a.txt']);
+    assert.deepEqual(await byHand(before('Second')), ['a.txt']);
+    write('a.txt', 'by hand again');
+    assert.deepEqual(await byHand(undoOf(undone.operationId)), ['a.txt']);
+  });
+
   it('leave what the user had created before the agent edited it, also after it was restored', async () => {
     await bench.restores.create(sessionId, 'Approved');
     const earlier = target((await bench.restores.list(sessionId)).at(-1)?.id ?? '');

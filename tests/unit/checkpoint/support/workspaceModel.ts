@@ -9,6 +9,13 @@ interface Snapshot {
   leftOut: readonly string[];
 }
 
+/** Two checkpoints around a change by the session: a command, or the restore of a checkpoint. */
+interface Pair {
+  before: string;
+  after: string;
+  restored?: { target: string; isUndo: boolean };
+}
+
 /** State of the disk before a restore. */
 export interface ModelLook {
   /** Existing ignored names. */
@@ -39,10 +46,8 @@ export class WorkspaceModel {
   /** Ignored files before their first touch, with the last checkpoint at that time. */
   private readonly touches: { id: string; path: string; before: ModelFile | undefined }[] = [];
 
-  /** Checkpoints around the session's own changes. */
-  private pairs: [before: string, after: string][] = [];
-  /** Checkpoints before commands. */
-  private readonly commands = new Set<string>();
+  /** Checkpoints around the session's commands and restores, oldest first. */
+  private pairs: Pair[] = [];
 
   constructor(readonly isIgnored: (path: string) => boolean) {}
 
@@ -64,20 +69,19 @@ export class WorkspaceModel {
     this.checkpoints.push({ id, tree, leftOut: ignored.filter((name) => !tree.has(name)) });
   }
 
-  /** Attributes the differences between two checkpoints to the session. */
-  pair(before: string, after: string): void {
-    this.pairs.push([before, after]);
+  /** Attributes the differences between two checkpoints to a restore of the session. */
+  pairOfRestore(before: string, after: string, restored: { target: string; isUndo: boolean }): void {
+    this.pairs.push({ before, after, restored });
   }
 
   /** Attributes the differences between two checkpoints to a command of the session. */
   pairOfCommand(before: string, after: string): void {
-    this.commands.add(before);
-    this.pair(before, after);
+    this.pairs.push({ before, after });
   }
 
   /** Removes a checkpoint. The previous one inherits its data on ignored files. */
   remove(id: string, parent: string | undefined): void {
-    this.pairs = this.pairs.filter((pair) => !pair.includes(id));
+    this.pairs = this.pairs.filter(({ before, after }) => before !== id && after !== id);
     const index = this.checkpoints.findIndex((one) => one.id === id);
     if (index >= 0) this.checkpoints.splice(index, 1);
     for (const touch of this.touches.filter((one) => one.id === id)) {
@@ -142,7 +146,7 @@ export class WorkspaceModel {
     const reasonOf = (path: string): LeftReason | undefined => {
       if (isUnknown(path)) return 'leftOut';
       if (overwrite === 'all' || overwrite?.has(path)) return undefined;
-      if (!this.isOwn(path, before.get(path))) return 'changedSince';
+      if (!this.isOwn(path, target, before.get(path))) return 'changedSince';
       if (this.isOnForeign(path, target, before.get(path), then.get(path))) return 'changedSince';
       return isMoved(path) ? 'leftOut' : undefined;
     };
@@ -169,24 +173,37 @@ export class WorkspaceModel {
     return { done: done.filter((path) => !failed.includes(path)), left, failed };
   }
 
-  /** Returns true if the session left the file in this state, or deleted it. */
-  private isOwn(path: string, state: ModelFile | undefined): boolean {
-    const fileIn = (id: string) => this.checkpoints.find((one) => one.id === id)?.tree.get(path);
-    return this.pairs.some(([before, after]) => fileIn(before) !== fileIn(after) && fileIn(after) === state);
+  /**
+   * Returns true if the session left the file in this state, or deleted it. An undo, or a restore of a checkpoint after the target, may
+   * have brought back the user's files. It counts only if the target is the checkpoint before it.
+   */
+  private isOwn(path: string, target: string, state: ModelFile | undefined): boolean {
+    const own = new Set<ModelFile | undefined>();
+    for (const { before, after, restored } of this.pairs) {
+      const mayBeByHand = restored !== undefined && before !== target && (restored.isUndo || restored.target > target);
+      const left = this.fileIn(after, path);
+      if (!mayBeByHand && this.fileIn(before, path) !== left) own.add(left);
+    }
+    return own.has(state);
   }
 
   /** Returns true if commands after the target made the state from one that is neither the session's nor the target's. */
   private isOnForeign(path: string, target: string, state: ModelFile | undefined, goal: ModelFile | undefined): boolean {
-    const fileIn = (id: string) => this.checkpoints.find((one) => one.id === id)?.tree.get(path);
     const bytes = (file: ModelFile | undefined) => file && contentOf(file);
+    const later = this.pairs.filter(({ before, restored }) => restored === undefined && before >= target);
     const reached = new Set([bytes(state)]);
     for (const content of reached) {
-      for (const [before, after] of this.pairs.filter(([id]) => this.commands.has(id) && id >= target)) {
-        const from = fileIn(before);
-        if (from === undefined || bytes(fileIn(after)) !== content || reached.has(bytes(from)) || bytes(from) === bytes(goal))
+      for (const { before, after } of later) {
+        const from = this.fileIn(before, path);
+        if (
+          from === undefined ||
+          bytes(this.fileIn(after, path)) !== content ||
+          reached.has(bytes(from)) ||
+          bytes(from) === bytes(goal)
+        )
           continue;
         reached.add(bytes(from));
-        if (!this.isOwn(path, from)) return true;
+        if (!this.isOwn(path, target, from)) return true;
       }
     }
     return false;
@@ -195,10 +212,14 @@ export class WorkspaceModel {
   /** Returns true if a left-out file disappeared while the session worked. */
   private hasLostLeftOut(): boolean {
     const at = (id: string) => this.checkpoints.find((one) => one.id === id);
-    return this.pairs.some(([before, after]) => {
+    return this.pairs.some(({ before, after }) => {
       const then = at(after);
       return then !== undefined && at(before)?.leftOut.some((name) => !then.leftOut.includes(name) && !then.tree.has(name));
     });
+  }
+
+  private fileIn(id: string, path: string): ModelFile | undefined {
+    return this.checkpoints.find((one) => one.id === id)?.tree.get(path);
   }
 
   private touch(id: string, path: string, before: ModelFile | undefined): void {

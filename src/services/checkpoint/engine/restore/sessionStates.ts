@@ -101,13 +101,15 @@ export class SessionStates {
    * A file that was excluded before existed already, so its later appearance is not the session's
    * change. A restore can also bring back the user's own edits. If the restored checkpoint is newer
    * than the target, or the restore was an undo, adds only states that the session caused earlier.
+   * If the target is the checkpoint before that restore, adds all of them, because the plan reverts
+   * that restore.
    */
   private addPairs(sessionId: string, scope: { target: string } | { after: string; before: string }): void {
     const pairs = this.database
       .prepare(
         `SELECT b.id, b.created_at AS began_at, a.id AS after_id, b.manifest_id AS before, a.manifest_id AS after,
            (a.kind = 'command_after' AND b.id >= :target) AS is_later_command,
-           (a.kind = 'restore_after' AND NOT EXISTS (SELECT 1 FROM operations WHERE session_id = :sessionId AND data ->> 'beforeId' = b.id
+           (a.kind = 'restore_after' AND b.id IS NOT :target AND NOT EXISTS (SELECT 1 FROM operations WHERE session_id = :sessionId AND data ->> 'beforeId' = b.id
              AND data ->> 'undoes' IS NULL AND (:target IS NULL OR data ->> 'checkpointId' <= :target))) AS may_be_by_hand
          FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
          WHERE a.session_id = :sessionId AND (a.kind, b.kind) IN (VALUES ('command_after', 'command_before'), ('restore_after', 'restore_before'))
