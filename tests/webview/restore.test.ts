@@ -74,6 +74,16 @@ describe('restoring a checkpoint', () => {
     expect(spokenText(region())).toMatch(/may be a mix of two states\..* 0\.bin 1\.bin/);
   });
 
+  it('says why a folder with a storage of chats is not in the checkpoint', async () => {
+    const leftOut = { count: 1, unstableCount: 0, files: [{ path: 'chats', reason: 'storage' as const }] };
+    app = await startApp({ log: log(), plan: { ...plan, leftOut } });
+    await press('Restore checkpoint');
+    await press('1 file is not in this checkpoint');
+    expect(spokenText(region())).toMatch(
+      /contains chats and checkpoints of Ollama Copilot, so checkpoints leave it out\..* chats/,
+    );
+  });
+
   it('shows the plan first, with what others have changed left out', async () => {
     app = await startApp({ log: log(), plan });
     await press('Restore checkpoint');

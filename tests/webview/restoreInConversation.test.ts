@@ -202,6 +202,19 @@ describe('a restore in the conversation', () => {
     expect(app.root.textContent).toContain('Restored the repository. What was there is in /w/app/.git/before now.');
   });
 
+  it('names the files of no checkpoint that a command deleted, below the command', async () => {
+    const entries = log();
+    entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'rm -r notes' } });
+    entries.add('tool_result', 'ok', { callId: 'c1', name: 'run_terminal_command', status: 'success' });
+    const uncovered = { histories: [], gone: ['notes/2024.log'], goneCount: 3 };
+    const command = { callId: 'c1', before: 'b', after: 'a', files: [], count: 0, uncovered };
+    entries.add('checkpoint', '', { kind: 'command_after', title: 'After', command });
+    app = await startApp({ log: entries });
+    expect(get(app.root, 'article', 'Assistant').textContent).toContain(
+      'Deleted and not in any checkpoint, because of ignore rules: “notes/2024.log”, 2 more',
+    );
+  });
+
   it('warns of a Git history that could not be saved before a command', async () => {
     const entries = log();
     entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'git stash drop' } });

@@ -8,9 +8,14 @@ export class TerminalDouble {
   readonly terminal: Terminal;
   /** Everything that was written. A reset of ours, which is written by itself, is a line end. */
   text = '';
+  resets = 0;
 
   constructor(answer = (prompt: string): string => (/^Page /.test(prompt) ? '' : 'y'), isTTY = true) {
-    const output = { isTTY, columns: 80, rows: 24, write: (text: string) => void (this.text += text === reset ? '\n' : text) };
+    const write = (text: string): void => {
+      if (text === reset) this.resets += 1;
+      this.text += text === reset ? '\n' : text;
+    };
+    const output = { isTTY, columns: 80, rows: 24, write };
     const askText = async (prompt: string): Promise<string> => {
       this.prompts.push(prompt);
       const given = answer(prompt);

@@ -264,20 +264,41 @@ describe('what the command ollama-copilot prints', () => {
     }));
   const hostile = hostileTexts.map(([, text]) => text);
 
-  it('prints nothing of a model, of a tool or of a server that changes the terminal', async () => {
-    events = hostile.flatMap((text) => [
-      ...[...text].map((piece) => ({ type: 'chat', data: { content: piece } })),
-      { type: 'tool_call', data: { status: 'running', name: text.slice(0, 200), args: { text } } },
-      { type: 'error', data: { error: text } },
-    ]);
-    events.push({ type: 'done', data: { outcome: 'done' } });
-    const double = new TerminalDouble();
-    assert.equal(await run(double, ['run', 'Go']), 0);
-    assert.deepEqual(unseenIn(double.text.replace(/[\u200c\u200d]/g, ''), '\n\t'), []);
-    assert.match(double.text, /rm -rf lib\/end-of-it/);
-    // A name of a call begins no row of its own.
-    assert.match(double.text, /· ls⟨U\+000A⟩⟨U\+000A⟩\? Allow this command/);
-  });
+  for (const how of ['run', 'ask'])
+    it(`prints nothing of a model, of a tool or of a server that changes the terminal for ${how}`, async () => {
+      events = hostile.flatMap((text) => [
+        ...[...text].map((piece) => ({ type: 'chat', data: { content: piece } })),
+        { type: 'tool_call', data: { status: 'running', name: text.slice(0, 200), args: { text } } },
+        { type: 'error', data: { error: text } },
+      ]);
+      events.push({ type: 'done', data: { outcome: 'done' } });
+      const double = new TerminalDouble();
+      assert.equal(await run(double, [how, 'Go']), 0);
+      assert.deepEqual(unseenIn(double.text.replace(/[\u200c\u200d]/g, ''), '\n\t'), []);
+      assert.match(double.text, /rm -rf lib\/end-of-it/);
+      // A name of a call begins no row of its own.
+      assert.match(double.text, /· ls⟨U\+000A⟩⟨U\+000A⟩\? Allow this command/);
+    });
+
+  for (const [what, event, first] of [
+    [
+      'a command',
+      { type: 'approval', data: { ...askedQuestions[0]?.data, approval: 'a', call_id: 'c', phase: 'requested' } },
+      '? Allow',
+    ],
+    [
+      'an answer',
+      { type: 'question', data: { question: 'q', phase: 'asked', content: 'Tabs?', options: [] } },
+      '? The agent has a question',
+    ],
+  ] as const)
+    it(`asks for ${what} on a new line after a reset, also in the middle of a line of the model`, async () => {
+      events = [{ type: 'chat', data: { content: 'a line without an end' } }, event, { type: 'done', data: { outcome: 'done' } }];
+      const double = new TerminalDouble();
+      assert.equal(await run(double, ['run', 'Go']), 0);
+      assert.equal(double.resets, 1);
+      assert.ok(double.text.startsWith(`a line without an end\n${first}`), double.text);
+    });
 
   for (const isTTY of [true, false])
     it(`watches as JSON that has nothing hidden in it and means the same, ${isTTY ? 'on a terminal' : 'in a pipe'}`, async () => {

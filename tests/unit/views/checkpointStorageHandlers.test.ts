@@ -91,6 +91,22 @@ describe('requests about what checkpoints have stored', () => {
     assert.equal(released, 2);
   });
 
+  it('tell how many originals of kept files may go to make room, before anything goes', async () => {
+    let isMade = false;
+    const account = { ...(await bench.care.account()), approved: { count: 0, bytes: 0 }, originals: 3 };
+    const care = Object.create(bench.care, {
+      account: { value: async () => account },
+      makeRoom: { value: async () => ((isMade = true), { removed: 0, originals: 3, bytes: 5, isEnough: true }) },
+    }) as typeof bench.care;
+    assert.deepEqual(await handlers(care).makeRoom({}), { removed: null, originals: 0, bytes: 0, isEnough: false });
+    const [question, { detail }] = editorCalls.at(-1)?.args as [string, { detail: string }];
+    assert.equal(question, 'Delete the oldest previous contents of kept files until there is enough disk space?');
+    assert.match(detail, /Also deletes the previous contents of up to 3 kept files\. .* no longer undo Keep /);
+    assert.equal(isMade, false);
+    editor.answer = 'Delete';
+    assert.equal((await handlers(care).makeRoom({})).originals, 3);
+  });
+
   it('delete a single one after a yes, but no approved state', async () => {
     const list = async () => (await api().listStoredCheckpoints({ sessionId })).checkpoints;
     const [approved, last] = await list();
