@@ -107,6 +107,9 @@ export const editorTypes = {
   LanguageModelTextPart: class {
     constructor(readonly value: string) {}
   },
+  LanguageModelToolResult: class {
+    constructor(readonly content: unknown[]) {}
+  },
   ThemeIcon: class {
     constructor(readonly id: string) {}
   },

@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import type { ApprovalQuestion } from '../../../../src/agent/kernel/approvalQuestion';
 import { readOnlyContext } from '../../../../src/agent/tools/kernel/readOnlyContext';
 import { AgentBench } from '../support/agentBench';
+import type { BenchOptions } from '../support/agentBenchOptions';
 import { eventually } from '../../../support/until';
 
 describe('search_history', () => {
   let bench: AgentBench;
-  beforeEach(async () => {
+  const start = async (options: BenchOptions = {}) => {
     const models = [
       { name: 'worker', capabilities: ['completion', 'tools'] as const, contextLength: 32_768 },
       { name: 'all-minilm', capabilities: ['embedding'] as const },
     ];
-    bench = await AgentBench.start({ models, settings: { 'embedding.model': 'all-minilm', 'agent.loadTools': false } });
-  });
+    bench = await AgentBench.start({
+      ...{ models, settings: { 'embedding.model': 'all-minilm', 'agent.loadTools': false } },
+      ...options,
+    });
+  };
+  beforeEach(() => start());
   afterEach(() => bench.stop());
 
   /** Runs one search and returns the result for the model. */
@@ -84,6 +90,70 @@ describe('search_history', () => {
     );
   });
 
+  /** Runs the tool without a chat. Returns the result for the model and the questions, which get the answer `isAllowed`. */
+  async function called(input: Record<string, unknown>, isAllowed: boolean) {
+    const questions: ApprovalQuestion[] = [];
+    const approve = async (question: ApprovalQuestion) => {
+      questions.push(question);
+      return isAllowed;
+    };
+    const prepared = bench.registry.get('search_history')?.prepare(input);
+    assert.ok(prepared?.isValid);
+    const { content } = await prepared.run({ ...readOnlyContext('', new AbortController().signal), approve });
+    return { content, questions };
+  }
+
+  it('tells only of conversations without a folder where no folder is open, by words or by meaning', async () => {
+    await bench.stop();
+    await start({ hasFolder: false });
+    await said('/elsewhere/shop', 'Theirs', 'the staging port is 5822');
+    await said('', 'Unnamed', 'the staging port is 7044');
+    await said(null, 'Nobody’s', 'the staging port is 6933');
+    const byWords = await called({ query: 'staging port' }, true);
+    await bench.models.refresh();
+    await bench.messages.indexMessages();
+    for (const { content, questions } of [byWords, await called({ query: 'staging port' }, true)]) {
+      assert.equal(content, 'In “Nobody’s”: the staging port is 6933');
+      assert.deepEqual(questions, []);
+    }
+    const { found } = await bench.messages.searchSemantic('staging port', 10, { folders: [], isOther: false });
+    assert.deepEqual(
+      found.map(({ line }) => line.text),
+      ['the staging port is 6933'],
+    );
+  });
+
+  it('asks where no folder is open, too, and names the projects', async () => {
+    await bench.stop();
+    await start({ hasFolder: false });
+    await said('/elsewhere/shop', 'Theirs', 'the staging port is 5822');
+    await said(null, 'Nobody’s', 'the staging port is 6933');
+    for (const isAllowed of [false, true]) {
+      const { content, questions } = await called({ query: 'staging port', otherProjects: true }, isAllowed);
+      assert.deepEqual(
+        questions.map(({ kind, projects }) => [kind, projects]),
+        [['read', ['/elsewhere/shop']]],
+      );
+      assert.deepEqual([/6933/.test(content), /5822|Theirs/.test(content)], [true, isAllowed]);
+    }
+  });
+
+  for (const otherProjects of [false, true])
+    it(`tells a subagent nothing of other projects${otherProjects ? ', even if it asks for them' : ''}`, async () => {
+      await said(bench.folders.workspace, 'Ours', 'the staging port is 4711');
+      await said('/elsewhere/shop', 'Theirs', 'the staging port is 5822');
+      const explore = { call: { name: 'run_subagent', arguments: { task: 'Find the port' } } };
+      const look = { call: { name: 'search_history', arguments: { query: 'staging port', otherProjects } } };
+      bench.double.script.push([explore], [look], 'That is all.', 'Done. [TASK_COMPLETE]');
+      const sessionId = await bench.ask('Have it looked up');
+      const [, , afterSearch] = bench.chats().map(({ messages }) => JSON.stringify(messages));
+      assert.match(afterSearch ?? '', /4711/, 'the subagent has searched');
+      assert.equal(/Nothing from other projects can be given/.test(afterSearch ?? ''), otherProjects);
+      assert.doesNotMatch(JSON.stringify(bench.chats()), /5822|Theirs|elsewhere/);
+      const { entries } = await bench.database.log.read(sessionId, 0);
+      assert.doesNotMatch(JSON.stringify(entries), /5822|Theirs|elsewhere/);
+    });
+
   it('asks before it tells of other projects, naming those, and tells nothing of them where it may not', async () => {
     await said('/elsewhere/shop', 'Theirs', 'the staging port is 5822');
     await said('/elsewhere/bank', 'More', 'the staging port of the bank');
@@ -103,14 +173,12 @@ describe('search_history', () => {
   });
 
   it('gives the same answer where other projects have nothing as where the person declined', async () => {
-    const asks = async () => {
-      const prepared = bench.registry.get('search_history')?.prepare({ query: 'staging port', otherProjects: true });
-      assert.equal(prepared?.isValid, true);
-      return prepared.isValid ? (await prepared.run(readOnlyContext('', new AbortController().signal))).content : '';
-    };
+    const asks = () => called({ query: 'staging port', otherProjects: true }, false);
     const before = await asks();
     await said('/elsewhere/shop', 'Theirs', 'the staging port is 5822');
-    assert.equal(await asks(), before);
+    const after = await asks();
+    assert.equal(after.content, before.content);
+    assert.deepEqual([before.questions.length, after.questions.length], [0, 1]);
   });
 
   it('leaves out messages that hold what looks like a key, whatever part of them is asked for', async () => {
