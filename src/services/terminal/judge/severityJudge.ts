@@ -31,6 +31,8 @@ import {
   startsOf,
 } from './parse/innerCommands';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './parse/script';
+import { afterDashes, startedCommands, startedTexts } from './parse/startedCommands';
+import { matchRule } from './rules/matchRule';
 import { shapesOf, type Shapes } from './rules/shapes';
 import { deletion } from './touchedPaths';
 
@@ -165,7 +167,8 @@ export class Judge {
     if (/^[$`]/.test(first) || /^[<>]\(/.test(first)) return [finding('high', 'runsText')];
     if (depth > maxDepth * 2) return [finding('high', 'tooDeep')];
     const program = programOf(first);
-    const findings: Finding[] = [];
+    // The program may be a file of the workspace with the name of a known program.
+    const findings: Finding[] = isLocal(first, shapes) ? [{ severity: 'medium', reason: runsProgram(program) }] : [];
     for (const inner of innerWords(program, args, command.sources)) {
       const made = { ...emptyCommand(inner.join(' ')), words: [...inner] };
       if (isFinder(program)) findings.push(finding('high', 'runsOnFound'));
@@ -189,7 +192,19 @@ export class Judge {
     const piped = command.sources.flatMap((source) => source.words.slice(1));
     if (/^(remove-item|ri|rm)$/.test(program) && piped.some((word) => shapes.isOutside(word)))
       findings.push(deletion('critical', piped, shapes));
+    findings.push(...(await this.started(program, args, shapes, depth)));
     return [...findings, ...judgeByTable(program, first, args, shapes)];
+  }
+
+  /** Judges what a program starts, or may start if no rule describes its arguments. Returns only grave findings. */
+  private async started(program: string, args: string[], shapes: Shapes, depth: number): Promise<Finding[]> {
+    const isUnknown = matchRule(program, args, shapes) === undefined;
+    const commands = [...startedCommands(program, args), ...(isUnknown ? [afterDashes(args)] : [])];
+    const found: Finding[] = [];
+    for (const words of commands)
+      found.push(...(await this.simple({ ...emptyCommand(words.join(' ')), words }, shapes, [], depth + 1)));
+    for (const text of isUnknown ? startedTexts(program, args) : []) found.push(...(await this.text(text, 'bash', depth)));
+    return found.filter(isGrave);
   }
 
   private async wrapped(
@@ -201,8 +216,12 @@ export class Judge {
   ): Promise<Finding[]> {
     if (program === 'command' && /^-[vV]$/.test(args[0] ?? '')) return [];
     if (program === 'env' && args.length === 0) return [];
-    const { words, variables, hasUnknownOption } = unwrapped(program, args);
+    const { words, variables, operands, hasUnknownOption } = unwrapped(program, args);
     const findings = [...judgeVariables(variables), ...(await this.words(words, command, shapes, depth + 1))];
+    // `script` writes to its operand. Without a command, these programs start a shell.
+    if (program === 'script') findings.push(...operands.flatMap((operand) => judgeTarget(operand, shapes)));
+    if (words.length === 0 && /^(script|chroot|unshare|firejail)$/.test(program))
+      findings.push({ severity: 'medium', reason: runsProgram(program) });
     if (program === 'sudo' || program === 'doas') findings.push(finding('critical', 'runsAdmin'));
     if (hasUnknownOption) findings.push(finding('high', 'hidesRuns'));
     const split = args.findIndex((arg) => /^(-S|--split-string)/.test(arg));
@@ -230,6 +249,11 @@ export class Judge {
     }
     return findings;
   }
+}
+
+/** Returns true if the program is a file in the workspace or in a temporary folder, where the agent may have created it. */
+function isLocal(first: string, shapes: Shapes): boolean {
+  return /[\\/]./.test(first) && (!shapes.isOutside(first) || /^\.\.?[\\/]/.test(first));
 }
 
 /** Removes findings about a program that a more severe finding implies. */

@@ -105,7 +105,7 @@ function powershellTexts(program: string, args: readonly string[]): string[] | n
 }
 
 function bashTexts(program: string, args: readonly string[]): string[] {
-  if (shells.has(program) || /^(su|script|runuser|flock|emulate)$/.test(program)) {
+  if (shells.has(program) || /^(su|script|runuser|flock|emulate|sg)$/.test(program)) {
     const text = argsAfter(args, /^(-[a-zA-Z]*c|--command)$/)?.find((arg) => !arg.startsWith('-'));
     const value = args.find((arg) => arg.startsWith('--command='))?.slice('--command='.length);
     return [text, value].filter((one) => one !== undefined);

@@ -7,6 +7,8 @@ export interface Unwrapped {
 }
 
 export interface Wrapped extends Unwrapped {
+  /** Arguments between the options and the command. */
+  operands: string[];
   /** True if there is an unknown option. The following word may be its value or the command. */
   hasUnknownOption: boolean;
 }
@@ -91,7 +93,7 @@ export function unwrapped(program: string, args: readonly string[]): Wrapped {
     if (!valued.includes(letter)) hasUnknownOption = true;
     else if (decisive === letters.length - 1) index += 1;
   }
-  return { ...unassigned(args.slice(index + operands)), hasUnknownOption };
+  return { ...unassigned(args.slice(index + operands)), operands: args.slice(index, index + operands), hasUnknownOption };
 }
 
 /** Returns the names of the variables that the words assign, as in the arguments of `export`. */

@@ -1,13 +1,27 @@
 export const fileRules = String.raw`
 // https://www.gnu.org/software/coreutils/manual/, tldr-pages common/*
-ls dir cat bat head tail pwd echo printf wc which where type whoami uname stat diff cmp comm cut true false cd pushd popd test [
+ls dir cat head tail pwd echo printf wc which where type whoami uname stat diff cmp comm cut true false cd pushd popd test [
 [[ basename dirname realpath readlink du df seq paste sleep nproc id groups uptime free ps pgrep lsof tac nl fold fmt
-column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd less more jq yq man tldr help let :
+column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd jq yq tldr help let :
 wait read shift return exit break continue local set shopt jobs fg bg umask ulimit lscpu lsblk lsusb lspci getconf locale cal
-hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ag ack tokei cloc scc eza exa fd fdfind pidof top
+hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ack tokei cloc scc eza exa fd fdfind pidof top
 htop vmstat iostat iotop look ver vol findstr fc tasklist systeminfo hostname ipconfig ifconfig netstat ss arp route printenv
 numfmt tsort join split-path sum factor users w who last uniq md5 shasum nm ldd objdump readelf size = low
   high runsAnother: --pre|--hostname-bin|--exec|--exec-batch
+  high searchesSecrets: <secret-pattern> !-l
+
+// man(1)
+man = low
+  high runsAnother: /^-[HPC]/ or --html|--pager|--config-file|--browser
+
+// less(1), more(1)
+less more = low
+  high runsAnother: /^\++[^\/?]*!/ or --lesskey-file|--lesskey-src|--lesskey-content
+  medium changesFiles: -o|-O|--log-file|--LOG-FILE
+
+// https://github.com/sharkdp/bat, https://github.com/ggreer/the_silver_searcher
+bat batcat ag = low
+  high runsAnother: --pager
   high searchesSecrets: <secret-pattern> !-l
 
 // ripgrep: rg(1)

@@ -78,7 +78,10 @@ psql mysql mariadb sqlite3 sqlcmd cqlsh surreal isql arangosh cypher-shell click
     or /\b(drop|remove)\s+(collection|graph|bucket|dictionary|cluster)|\btruncate\b/i
     or /\bdelete\s+from\s+\S+\s*(;|$)/i or rm -r|-f
   high deletesData: /\b(delete\s+from|update\s+\S+\s+set|alter\s+table|grant|revoke)\b/i or rm
-  high runsAnother: /^\.(shell|system|load)\b|^\\!|\bload_extension\s*\(|^(load|install)\s/i
+  high runsAnother: /^\.(shell|system|load)\b|^\\!|\b(load_extension|edit)\s*\(|^(load|install)\s/i
+    or /^\.(once|output|import)\b.*['"\s]\|/i
+  high overwritesFiles: /\bwritefile\s*\(|^\.(once|output|backup|save|clone)\s+['"]?([\/~]|\.\.)/i
+  medium changesFiles: /^\.(once|output|backup|save|clone|log|open)\s/i
   high runsFile: /^\.read\b|^\\ir?\b|^source\s/i or -init
   medium runsFile: -f|--file|--input-file|--queries-file or /^--(file|input-file|queries-file)=/
   high changesRemote: /\b(insert|create|replace|copy)\b/i

@@ -63,6 +63,7 @@ set-executionpolicy = high loosens
 // ip(8)
 ip = low
   high changesSystem: /^(add|del|delete|set|flush|change|replace)$/
+  medium: netns exec
 
 // mount(8), modprobe(8), sysctl(8), efibootmgr(8)
 mount umount modprobe insmod rmmod sysctl kexec swapon update-grub grub-install efibootmgr ldconfig hostnamectl timedatectl
