@@ -4,6 +4,7 @@ import { dialectsOf } from './parse/dialect';
 import { readScript } from './parse/readScript';
 import { changesFolder, innermost, innerTexts, innerWords, programOf, runsCode } from './parse/innerCommands';
 import { emptyCommand, type Dialect, type SimpleCommand } from './parse/script';
+import { startedTexts } from './parse/startedCommands';
 import { findManifests, scriptsOf } from './manifestFiles';
 import { mountedFiles, namedScripts, runsInput } from './scriptArguments';
 import { readableText } from '../../../utils/text/textFile';
@@ -80,6 +81,7 @@ class FileFinder {
     for (const words of innerWords(program, args, command.sources))
       await this.simple({ ...emptyCommand(''), words, sources: command.sources }, depth + 1);
     for (const { text, dialect } of innerTexts(program, args)) await this.text(text, dialect, depth + 1);
+    for (const text of startedTexts(program, args)) await this.text(text, 'bash', depth + 1);
     const runsScript = runsCode(program) || scriptPrograms.has(program);
     if (testRunners.has(program)) await this.addAll(args);
     else if (runsScript) await this.addScript(args);

@@ -31,7 +31,7 @@ import {
   startsOf,
 } from './parse/innerCommands';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './parse/script';
-import { afterDashes, startedCommands, startedTexts } from './parse/startedCommands';
+import { afterDashes, startedTexts } from './parse/startedCommands';
 import { matchRule } from './rules/matchRule';
 import { shapesOf, type Shapes } from './rules/shapes';
 import { deletion } from './touchedPaths';
@@ -192,18 +192,15 @@ export class Judge {
     const piped = command.sources.flatMap((source) => source.words.slice(1));
     if (/^(remove-item|ri|rm)$/.test(program) && piped.some((word) => shapes.isOutside(word)))
       findings.push(deletion('critical', piped, shapes));
-    findings.push(...(await this.started(program, args, shapes, depth)));
+    if (matchRule(program, args, shapes) === undefined) findings.push(...(await this.mayStart(program, args, shapes, depth)));
     return [...findings, ...judgeByTable(program, first, args, shapes)];
   }
 
-  /** Judges what a program starts, or may start if no rule describes its arguments. Returns only grave findings. */
-  private async started(program: string, args: string[], shapes: Shapes, depth: number): Promise<Finding[]> {
-    const isUnknown = matchRule(program, args, shapes) === undefined;
-    const commands = [...startedCommands(program, args), ...(isUnknown ? [afterDashes(args)] : [])];
-    const found: Finding[] = [];
-    for (const words of commands)
-      found.push(...(await this.simple({ ...emptyCommand(words.join(' ')), words }, shapes, [], depth + 1)));
-    for (const text of isUnknown ? startedTexts(program, args) : []) found.push(...(await this.text(text, 'bash', depth)));
+  /** Judges what a program may start if no rule describes its arguments. Returns only grave findings. */
+  private async mayStart(program: string, args: string[], shapes: Shapes, depth: number): Promise<Finding[]> {
+    const words = afterDashes(args);
+    const found = await this.simple({ ...emptyCommand(words.join(' ')), words }, shapes, [], depth + 1);
+    for (const text of startedTexts(program, args)) found.push(...(await this.text(text, 'bash', depth)));
     return found.filter(isGrave);
   }
 

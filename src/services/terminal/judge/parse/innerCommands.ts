@@ -1,3 +1,4 @@
+import { startedCommands } from './startedCommands';
 import { isWrapper, unprefixed, unwrapped } from './wrappers';
 import type { Dialect, SimpleCommand } from './script';
 
@@ -183,7 +184,7 @@ export function innerWords(program: string, args: readonly string[], sources: re
     const at = names.findIndex((name) => /^(-m|artisan|console|manage\.py)$/.test(name));
     if (at >= 0) return [[...(names[at] === '-m' ? [] : names.slice(at, at + 1)), ...args.slice(at + 1)]];
   }
-  return [];
+  return startedCommands(program, args);
 }
 
 /** Removes the registry and the version from a Deno package name: `npm:eslint@9` becomes `eslint`. */
