@@ -104,13 +104,29 @@ mix hex swift pod dart flutter luarocks cabal stack opam cpan cpanm
   high changesInstalled: install|update|upgrade|deps.get|add|remove|get
   medium runsTests: test
 
-// apt(8), dnf(8), pacman(8), https://docs.brew.sh/Manpage
-apt apt-get aptitude dpkg yum dnf rpm zypper pacman apk brew port snap flatpak choco winget scoop emerge nix-env pkg
-xbps-install install-package uninstall-package install-module nix-collect-garbage msiexec = high changesInstalled
+// apt-get(8), aptitude(8), emerge(1)
+apt apt-get aptitude emerge
+  low: -s|--simulate|--just-print|--dry-run|--no-act|--search
+
+// apt(8), dnf(8), https://docs.brew.sh/Manpage
+apt apt-get aptitude yum dnf zypper apk brew port snap flatpak choco winget scoop emerge pkg xbps-install install-package
+uninstall-package install-module nix-collect-garbage msiexec = high changesInstalled
   low: list|show|search|info|policy|depends|outdated|deps|leaves|config|doctor|query|files|history
-    or -l|-L|-s|-S|-Q|-q|-Qi|-Ql|-Ss !-R|-U|-i|-r|-e
-  critical changesSystem: purge|autoremove|dist-upgrade|full-upgrade|release-upgrade or /^-R[a-z]*$|^--purge$/
+  critical changesSystem: purge|autoremove|dist-upgrade|full-upgrade|release-upgrade or --purge
   critical runsDownloaded: <url> !update|upgrade|tap|add|remote-add|info|search
+
+// pacman(8)
+pacman yay paru = high changesInstalled
+  critical changesSystem: /^-R[a-z]*$/ or --remove
+  critical runsDownloaded: <url>
+  low: /^-[QF][a-z]*$|^-S[silgp][silgpq]*$/ or --query|--files
+
+// dpkg(1), rpm(8), nix-env(1)
+dpkg rpm nix-env = high changesInstalled
+  critical changesSystem: --purge
+  low: /^-(q[a-z]*|[lLsSpcIV])$/ !--eval|--pipe|--define
+    or --list|--listfiles|--status|--search|--query|--verify|--get-selections !--eval|--pipe|--define
+  critical runsDownloaded: <url>
 
 // https://docs.docker.com/reference/cli/docker/
 docker podman nerdctl
