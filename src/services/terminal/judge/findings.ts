@@ -102,10 +102,11 @@ export function judgeWrites(program: string, args: readonly string[], shapes: Sh
       const match = option?.exec(arg);
       return match ? judgeTarget(match[1] ?? args[index + 1] ?? '', shapes) : [];
     });
-  if (program === 'uniq')
-    return operandsIn(args)
-      .slice(1, 2)
-      .flatMap((arg) => judgeTarget(arg, shapes));
+  if (program === 'uniq' || program === 'xxd') {
+    // The second operand is the output file. The word after one of these options is its value.
+    const operands = args.filter((arg, index) => !arg.startsWith('-') && !/^-[cfgklnosw]$/.test(args[index - 1] ?? ''));
+    return operands.slice(1, 2).flatMap((arg) => judgeTarget(arg, shapes));
+  }
   if (/^(cp|mv|ln|install|rsync)$/.test(program)) return judgeTarget(operandsIn(args).at(-1) ?? '', shapes).filter(isGrave);
   return [...written(outputs.get(program)), ...written(outputFolders.get(program)).filter(isGrave)];
 }

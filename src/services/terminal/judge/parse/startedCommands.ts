@@ -6,7 +6,7 @@ const starters = new Set(
   (
     'aa-exec aoss bwrap capsh catchsegv cgexec chokidar choom chpst chronic cpulimit cross-env cross-env-shell dbus-launch ' +
     'dbus-run-session distcc dotenv dumb-init elvish env-cmd envdir fakeroot faketime flock genie gosu grc hyperfine i386 ifne ksu ' +
-    'linux32 linux64 logsave multitime nodemon numactl onchange openvt pexec pidstat prlimit proot proxychains proxychains4 reflex ' +
+    'linux32 linux64 logsave multitime nodemon nsenter numactl onchange openvt pexec pidstat prlimit proot proxychains proxychains4 reflex ' +
     'retry rlwrap runcon runuser s6-setuidgid sash scrot setarch setlock setpriv setuidgid sg softlimit ssh-agent sshpass ' +
     'start-stop-daemon su-exec systemd-inhibit systemd-run timelimit tini tmate torify torsocks tsocks unbuffer valgrind watchexec wsl ' +
     'xvfb-run'

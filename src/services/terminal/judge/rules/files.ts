@@ -2,13 +2,17 @@ export const fileRules = String.raw`
 // https://www.gnu.org/software/coreutils/manual/, tldr-pages common/*
 ls dir cat head tail pwd echo printf wc which where type whoami uname stat diff cmp comm cut true false cd pushd popd test [
 [[ basename dirname realpath readlink du df seq paste sleep nproc id groups uptime free ps pgrep lsof tac nl fold fmt
-column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd jq yq tldr help let :
+column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd jq tldr help let :
 wait read shift return exit break continue local set shopt jobs fg bg umask ulimit lscpu lsblk lsusb lspci getconf locale cal
 hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ack tokei cloc scc eza exa fd fdfind pidof top
-htop vmstat iostat iotop look ver vol findstr fc tasklist systeminfo hostname ipconfig ifconfig netstat ss arp route printenv
+htop vmstat iostat iotop look ver vol findstr fc tasklist systeminfo ipconfig netstat arp route printenv
 numfmt tsort join split-path sum factor users w who last uniq md5 shasum nm ldd objdump readelf size = low
   high runsAnother: --pre|--hostname-bin|--exec|--exec-batch
   high searchesSecrets: <secret-pattern> !-l
+
+// https://github.com/mikefarah/yq
+yq = low
+  medium changesFiles: -i|--inplace|--in-place
 
 // man(1)
 man = low

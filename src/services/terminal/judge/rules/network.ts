@@ -56,6 +56,7 @@ terraform tofu terragrunt pulumi cdk cdktf sam serverless sls eksctl
   critical deletesRemote: destroy|delete|remove or run-all destroy or apply -destroy|--destroy or workspace|stack delete|rm
   high changesRemote: apply|up|deploy|import|taint|untaint|force-unlock|cancel|run-all|create
     or state rm|mv|push|replace-provider|delete
+  medium changesFiles: fmt !-check|--check
   low: plan|show|validate|output|version|providers|graph|fmt|preview|diff|synth|ls|list|about|whoami
     or state|workspace list|show
 

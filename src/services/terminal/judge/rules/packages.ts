@@ -10,8 +10,9 @@ npm pnpm yarn bun lerna nx changeset
   high changesInstalled: i|ci|ins[tall]|install-test|it|add|get|update|upgrade|up|remove|rm|uninstall|un|r|prune|link|unlink|import
     or dedupe|create|dlx|rebuild|global|self-update or audit fix
   high deletesFiles: cache clean|delete|rm
+  high runsAnother: --browser
   low: ls|list|ll|la|view|info|show|outdated|why|explain|root|prefix|bin|help|ping|whoami|search|audit|licenses|fund|docs|repo
-    or bugs|doctor|query|explore or config|pkg|cache get|list|ls|verify
+    or bugs|doctor|query or config|pkg|cache get|list|ls|verify
   medium runsTests: /^(t|tst|test.*)$/
 
 // https://docs.npmjs.com/cli/commands/npx
@@ -37,7 +38,9 @@ pip pip3 uv poetry pdm conda mamba pipenv easy_install
   critical publishesPackage: publish
   critical runsDownloaded: install <url>
   high changesSettings: config set|unset|edit or config /^(repositories|pypi-token|http-basic|certificates)\b/
-    or config --add|--set|--prepend|--append|--remove|--remove-key
+    or config --add|--set|--prepend|--append|--remove|--remove-key|--unset|--migrate
+    or config /^[\w-]+\./ /^(true|false|\d+|[\/~.].*)$/
+  medium changesFiles: version --bump|--next-phase or version /^(v?\d|(pre)?(patch|minor|major|release)$)/
   high deletesFolders: env remove
   high changesInstalled: install|add|get|update|upgrade|remove|uninstall|sync|lock|pip|tool|self|create|clean
   high deletesFiles: cache purge|remove|clean|clear|prune
@@ -111,7 +114,8 @@ apt apt-get aptitude emerge
 // apt(8), dnf(8), https://docs.brew.sh/Manpage
 apt apt-get aptitude yum dnf zypper apk brew port snap flatpak choco winget scoop emerge pkg xbps-install install-package
 uninstall-package install-module nix-collect-garbage msiexec = high changesInstalled
-  low: list|show|search|info|policy|depends|outdated|deps|leaves|config|doctor|query|files|history
+  low: list|show|search|info|policy|depends|outdated|deps|leaves|doctor|query|files|history
+    or config <no-sub> or config list|get
   critical changesSystem: purge|autoremove|dist-upgrade|full-upgrade|release-upgrade or --purge
   critical runsDownloaded: <url> !update|upgrade|tap|add|remote-add|info|search
 
@@ -161,7 +165,7 @@ skopeo crane regctl oras cosign buildah ko kaniko = high publishesImage
 // https://www.gnu.org/software/make/manual/
 make gmake ninja just task rake cmake meson bazel buck2
   high runsText: --eval
-  low: -n|--dry-run|--just-print|--version
+  low: /^-n$/ !init or --dry-run|--just-print|--version
   high publishes: /^(deploy|publish|release|upload)$/
   high deletesFiles: /^(distclean|clobber|purge|nuke|wipe|expunge|drop|destroy)$/
   high changesSystem: /^(install|uninstall)$/
@@ -188,7 +192,7 @@ pass op bw keyring secret-tool lpass cmdkey gopass sops age doppler = high reads
 
 // ssh-keygen(1), openssl(1)
 ssh-keygen ssh-add openssl keytool = high changesFiles
-  low: -l|-L or version|dgst|x509
+  low: -l|-L or version or dgst|x509 !-out|-sign|-signkey
   high readsSecrets: rsa|pkcs12|pkey|ec|genrsa|enc|-D
 
 // tmux(1)

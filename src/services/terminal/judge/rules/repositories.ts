@@ -32,7 +32,7 @@ git = medium changesRepository
     or branch --list|-l|--contains|--merged|--no-merged|--points-at|--show-current !-D|-d|-f|-m|-M
     or tag <no-sub> !-d|--delete|-f or tag --list|-l|-n|--contains|--points-at|--merged !-d|--delete|-f
     or config --get|--get-all|--list|-l|--get-regexp|--show-origin !--unset|--add or config get|list
-    or clean|add|rm|mv|fetch -n|--dry-run or apply --stat|--check|--numstat !--apply or symbolic-ref !-d|--delete|-m
+    or clean|add|rm|mv|fetch -n|--dry-run or apply --stat|--check|--numstat !--apply or symbolic-ref !-d|--delete|-m !/^refs\/heads\//
   high runsAnother: difftool|mergetool|instaweb|daemon or grep -O|--open-files-in-pager
   low readsRepository: status|log|diff|show|blame|annotate|shortlog|whatchanged|cherry|range-diff|diff-tree|diff-files|diff-index
     or grep|ls-files|ls-tree|ls-remote|cat-file|rev-parse|rev-list|merge-base|describe|name-rev|show-ref|show-branch|for-each-ref

@@ -60,6 +60,26 @@ remove-mppreference aa-teardown aa-disable = critical loosens
 // https://learn.microsoft.com/powershell/module/microsoft.powershell.security/set-executionpolicy
 set-executionpolicy = high loosens
 
+// ifconfig(8)
+ifconfig = low
+  high changesSystem: /^(up|down|add|del|delete|create|destroy|alias|inet6?|netmask|mtu|hw|ether|-?promisc|-?arp|\d+(\.\d+){3}\S*)$/
+
+// hostname(1)
+hostname = high changesSystem
+  low: <no-sub> !-b|--boot
+
+// ss(8)
+ss = low
+  high changesSystem: -K|--kill
+
+// sysctl(8)
+sysctl
+  low: -a|--all !-w|--write
+
+// mount(8)
+mount
+  low: <no-sub> !-a|--all|-o|--options
+
 // ip(8)
 ip = low
   high changesSystem: /^(add|del|delete|set|flush|change|replace)$/
@@ -69,7 +89,7 @@ ip = low
 mount umount modprobe insmod rmmod sysctl kexec swapon update-grub grub-install efibootmgr ldconfig hostnamectl timedatectl
 localectl hwclock chroot unshare nsenter pivot_root depmod dracut mkinitcpio update-initramfs
 bootctl = high changesSystem
-  low: -l|--list|-a !-w or status|show
+  low: -l|--list !-w|-a|--all or status|show
   critical changesSystem: -w|-p|-B|-d|-e
 
 // kill(1), https://learn.microsoft.com/windows-server/administration/windows-commands/taskkill
