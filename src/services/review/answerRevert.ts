@@ -141,8 +141,11 @@ export class AnswerRevert {
   /** Plans to revert the decision about a whole file. Returns undefined if the user chose to skip it because it changed. */
   private async planFile(chat: OwnChat, change: PendingChange, after: FilesAfter): Promise<PlannedChange | undefined> {
     const { pending, questions } = this.parts;
-    const { rows: answered } = change.file;
+    const { rows: answered, left, history: whole } = change.file;
     const steps: FileStep[] = [];
+    const renewed: RenewedChange[] = [];
+    // Another chat changed the file later, so the lines that come back would be attributed to the user.
+    const isOutdated = left !== undefined && whole.last !== undefined && (whole.last?.hash ?? null) !== (left?.hash ?? null);
     if (answered[0]?.status !== 'undone') return { shown: change.file.shown, steps, rows: rowsOf(change) };
     for (const { path, shown, history, rows } of filesIn(change)) {
       const undone = rows[0]?.undone ?? null;
@@ -154,8 +157,11 @@ export class AnswerRevert {
       const text = wanted === null ? undefined : decodeText(wanted.bytes)?.text;
       if (!isAsUndone && !(await questions.replace({ path, shown, why: 'revert', text }))) return undefined;
       steps.push({ path, shown, from: current.hash, to: undone });
+      const last = rows.at(-1);
+      if (isOutdated && change.origins.length === 0 && last !== undefined)
+        renewed.push({ id: last.id, before: await pending.storeCurrent(current), left: undone });
     }
-    return { shown: change.file.shown, steps: after.add(steps), rows: rowsOf(change) };
+    return { shown: change.file.shown, steps: after.add(steps), rows: rowsOf(change), renewed };
   }
 
   /** Returns the result of the undo of a file that the user had also changed. */
@@ -190,7 +196,7 @@ export class AnswerRevert {
       const plan = async () => {
         const steps = action === 'keep' ? [] : await this.reapplySteps(answer);
         const last = rowsAfter.findLast((row) => row.path === path);
-        return steps && { shown, steps, rows, renewed: await this.renewed(answer, last, steps[0]) };
+        return steps && { shown, steps, rows, renewed: await this.renewed(sessionId, answer, last, steps[0]) };
       };
       changes.push(...(await this.parts.undos.plan(shown, plan, outcome)));
     }
@@ -226,11 +232,12 @@ export class AnswerRevert {
   }
 
   /**
-   * Returns the reapplied change as a new change by the agent if there were decisions or edits by the agent after the undo.
-   * Otherwise its lines would be attributed to the user.
+   * Returns the reapplied change as a new change by the agent if there were decisions, or edits by the agent or another chat, after
+   * the undo. Otherwise its lines would be attributed to the user.
    */
   private async renewed(
-    { action, seq, path, shown, from, to }: GivenHunkAnswer,
+    sessionId: string,
+    { action, seq, path, shown, from, to, createdAt }: GivenHunkAnswer,
     last: FileSnapshot | undefined,
     step: FileStep | undefined,
   ): Promise<RenewedChange[]> {
@@ -238,7 +245,8 @@ export class AnswerRevert {
     const { pending, files } = this.parts;
     const left = await pending.load(last.left ?? null);
     const merged = await this.merged(to, last.left ?? null, from);
-    const isLast = last.answers.every((answer) => answer.seq <= seq);
+    const { ofOthers } = await pending.chatOf(sessionId, [last]);
+    const isLast = last.answers.every((answer) => answer.seq <= seq) && ofOthers.every((other) => other.createdAt < createdAt);
     if (isLast && left !== null && merged?.equals(left.bytes) === true) return [];
     return [{ id: last.id, before: await pending.storeCurrent(await files.read(path, shown)), left: step.to }];
   }

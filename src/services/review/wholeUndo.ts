@@ -46,7 +46,10 @@ export class WholeUndo {
     const mode = undoneMode(before, left, modeOf(current));
     const isBack = current.hash === (base?.hash ?? null);
     if (isBack && (before === null || mode === modeOf(current))) return 'there';
-    if (isBack || (left !== undefined && current.hash === (left?.hash ?? null))) return before && { ...before, mode };
+    if (isBack) return before && { ...before, mode };
+    // The base belongs to the last known state. This may be newer than the state that the chat left.
+    const isLast = left !== undefined && last !== undefined && (left?.hash ?? null) === (last?.hash ?? null);
+    if (isLast && current.hash === (left?.hash ?? null)) return before && { ...before, mode };
     if (before === null) return (await questions.remove(shown)) ? null : 'left';
     const agents = current.state === null || !last ? null : await pending.load(left ?? null);
     const merged =

@@ -18,8 +18,10 @@ describe('A file that was answered or changed by others in between', () => {
   let keeper: SnapshotKeeper;
   let own: string;
   let other: string;
+  let mayReplace: boolean;
   beforeEach(async () => {
-    bench = await AgentBench.start({});
+    mayReplace = false;
+    bench = await AgentBench.start({ questions: { replace: async () => mayReplace } });
     const sources = { changes: bench.changes, sessionOf: async () => undefined };
     review = new PendingEditReviewService(sources, new FakeEditor(), systemClock, silentLogger);
     keeper = new SnapshotKeeper(bench.database, bench.snapshots, silentLogger);
@@ -50,6 +52,15 @@ describe('A file that was answered or changed by others in between', () => {
   async function undoHunk(): Promise<number> {
     const id = review.stateOf(file())?.hunks[0]?.id ?? '';
     await review.undoHunk(file(), id);
+    return lastAnswer();
+  }
+
+  async function undoWhole(): Promise<number> {
+    await undoAll();
+    return lastAnswer();
+  }
+
+  async function lastAnswer(): Promise<number> {
     return (await bench.database.log.read(own, 0)).entries.findLast(({ type }) => type === 'review')?.seq ?? 0;
   }
 
@@ -73,6 +84,41 @@ describe('A file that was answered or changed by others in between', () => {
     assert.deepEqual(await undoAll(), { undone: ['a.txt'], left: [] });
     assert.equal(text(), original);
   });
+
+  it('does not get such lines back when the last text of this chat is there again', async () => {
+    const written = 'a\nB\nc\nd\ne\nf\n';
+    await agentWrites(own, written);
+    await agentWrites(other, 'a\nB\nc\nd\ntheirs\nf\n');
+    writeFileSync(file(), written);
+    await review.refresh([file()]);
+    await undoAll();
+    assert.equal(text(), original);
+  });
+
+  for (const [what, undo] of [
+    ['a hunk', () => undoHunk()],
+    ['all', () => undoWhole()],
+  ] as const)
+    it(`is undone after an undo of ${what} was reverted, though another chat wrote to it in between`, async () => {
+      await agentWrites(own, 'a\nB\nc\nd\ne\nf\n');
+      const seq = await undo();
+      assert.equal(text(), original);
+      await agentWrites(other, 'a\nb\nc\nd\ntheirs\nf\n');
+      writeFileSync(file(), original);
+      await review.refresh([file()]);
+      // After an undo of the whole file, its text without the changes of both chats is not known.
+      mayReplace = what === 'all';
+      assert.deepEqual((await bench.changes.revertAnswer(own, seq)).left, []);
+      mayReplace = false;
+      await review.refresh();
+      assert.equal(text(), 'a\nB\nc\nd\ne\nf\n');
+      assert.deepEqual(
+        review.stateOf(file())?.hunks.map(({ oldLines, newLines }) => [oldLines, newLines]),
+        [[['b'], ['B']]],
+      );
+      await undoAll();
+      assert.equal(text(), original);
+    });
 
   it('leads to the chat whose changes are left in it, not to one whose changes were discarded', async () => {
     await agentWrites(own, 'a\nB\nc\nd\ne\nf\n');
