@@ -155,19 +155,25 @@ class Sequence {
     await this.review.refresh();
   }
 
-  /** Reverting immediately restores the previous state without a question. */
+  /** Reverting immediately restores the previous state without a question. An undo may have two entries: hunks first, then the rest. */
   private async undoAll(): Promise<void> {
     const { bench, sessionId, random } = this.world;
     const before = [this.text(), this.mode()];
+    const given = (await this.reviews()).length;
     let outcome: UndoOutcome | undefined;
     await this.answered(async () => (outcome = await bench.changes.undo(sessionId, [this.file])));
     await this.review.refresh();
     if (outcome?.undone.length !== 1 || random.integer(3) === 0) return;
-    const { entries } = await bench.database.log.read(sessionId, 0);
-    const seq = entries.findLast(({ type }) => type === 'review')?.seq ?? 0;
-    assert.deepEqual((await bench.changes.revertAnswer(sessionId, seq)).left, []);
+    for (const seq of (await this.reviews()).slice(given).reverse())
+      assert.deepEqual((await bench.changes.revertAnswer(sessionId, seq)).left, []);
     assert.deepEqual([this.text(), this.mode()], before);
     await this.review.refresh();
+  }
+
+  /** Returns the `seq` of the review entries. */
+  private async reviews(): Promise<number[]> {
+    const { entries } = await this.world.bench.database.log.read(this.world.sessionId, 0);
+    return entries.filter(({ type }) => type === 'review').map(({ seq }) => seq);
   }
 
   private mode(): number {
