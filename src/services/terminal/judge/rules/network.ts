@@ -82,10 +82,10 @@ psql mysql mariadb sqlite3 sqlcmd cqlsh surreal isql arangosh cypher-shell click
   high runsAnother: /^\.(shell|system|load)\b|^\\!|\b(load_extension|edit)\s*\(|^(load|install)\s/i
     or /^\.(once|output|import)\b.*['"\s]\|/i
   high overwritesFiles: /\bwritefile\s*\(|^\.(once|output|backup|save|clone)\s+['"]?([\/~]|\.\.)/i
-  medium changesFiles: /^\.(once|output|backup|save|clone|log|open)\s/i
   high runsFile: /^\.read\b|^\\ir?\b|^source\s/i or -init
   medium runsFile: -f|--file|--input-file|--queries-file or /^--(file|input-file|queries-file)=/
   high changesRemote: /\b(insert|create|replace|copy)\b/i
+  medium changesFiles: /^\.(once|output|backup|save|clone|log|open)\s/i
   low: /^\s*(select|show|explain|\.tables|\.schema|\\d\S*|\\l|describe)\b[^;]*;?\s*$/i
 
 // https://dev.mysql.com/doc/refman/8.4/en/mysqladmin.html

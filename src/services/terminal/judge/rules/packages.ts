@@ -128,7 +128,7 @@ pacman yay paru = high changesInstalled
 // dpkg(1), rpm(8), nix-env(1)
 dpkg rpm nix-env = high changesInstalled
   critical changesSystem: --purge
-  low: /^-(q[a-z]*|[lLsSpcIV])$/ !--eval|--pipe|--define
+  low: /^-(q[a-z]*|[lLsSpcIV])$/ !--eval|--pipe|--define !/^-[ieFPrU][a-z]*$|^--(install|remove|upgrade|erase)/
     or --list|--listfiles|--status|--search|--query|--verify|--get-selections !--eval|--pipe|--define
   critical runsDownloaded: <url>
 
