@@ -2,9 +2,8 @@ import { isProtected } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
 import { gitParts } from './parse/innerCommands';
 import { variablesIn } from './parse/wrappers';
-import { matchRule } from './rules/matchRule';
 import { reasonText, type ReasonKey } from './rules/reasons';
-import { severities, type Severity } from './rules/ruleTable';
+import { severities, type Rule, type Severity } from './rules/ruleTable';
 import type { Shapes } from './rules/shapes';
 import { deletesElsewhere, deletions, writing } from './touchedPaths';
 
@@ -43,6 +42,11 @@ const outputs = new Map([
   ['find', /^-f(?:print0?|printf|ls)$/],
   ['git', /^--ou(?:t|tp|tpu|tput)?(?:=(.*))?$/s],
 ]);
+/** Programs whose second operand is the output file, with their options that have a value. */
+const secondIsOutput = new Map([
+  ['uniq', /^-[fsw]$/],
+  ['xxd', /^-[Rcglnos]$/],
+]);
 /** Options that name an output folder. Only findings that `isGrave` accepts count for these folders. */
 const outputFolders = new Map([
   ['tar', /^(?:-C|--directory)(?:=(.+)?)?$/],
@@ -63,13 +67,17 @@ export function isGrave({ severity }: Finding): boolean {
   return severity === 'high' || severity === 'critical';
 }
 
-export function judgeByTable(program: string, first: string, args: readonly string[], shapes: Shapes): Finding[] {
+/** `rule` is the rule of the program that matches these arguments, if there is one. See `matchRule`. */
+export function judgeByTable(
+  { program, first, rule }: { program: string; first: string; rule: Rule | undefined },
+  args: readonly string[],
+  shapes: Shapes,
+): Finding[] {
   if (/^(export|declare|readonly|typeset)$/.test(program)) return judgeVariables(variablesIn(args));
   if (program === 'tee') return operandsIn(args).flatMap((arg) => judgeTarget(arg, shapes));
   const isVersion = args.length === 1 && /^(--version|-version|--help|-V)$/.test(args[0] ?? '') && !/[\\/]/.test(first);
   if (isVersion || (/^(node|java|npm)$/.test(program) && args.length === 1 && args[0] === '-v')) return [];
   const ofGit = program === 'git' ? judgeGitOptions(args) : [];
-  const rule = matchRule(program, args, shapes);
   const runs: Finding = { severity: rule?.severity ?? 'medium', reason: runsProgram(program) };
   if (!rule) return [...ofGit, runs];
   const found =
@@ -102,9 +110,9 @@ export function judgeWrites(program: string, args: readonly string[], shapes: Sh
       const match = option?.exec(arg);
       return match ? judgeTarget(match[1] ?? args[index + 1] ?? '', shapes) : [];
     });
-  if (program === 'uniq' || program === 'xxd') {
-    // The second operand is the output file. The word after one of these options is its value.
-    const operands = args.filter((arg, index) => !arg.startsWith('-') && !/^-[cfgklnosw]$/.test(args[index - 1] ?? ''));
+  const valued = secondIsOutput.get(program);
+  if (valued !== undefined) {
+    const operands = args.filter((arg, index) => !arg.startsWith('-') && !valued.test(args[index - 1] ?? ''));
     return operands.slice(1, 2).flatMap((arg) => judgeTarget(arg, shapes));
   }
   if (/^(cp|mv|ln|install|rsync)$/.test(program)) return judgeTarget(operandsIn(args).at(-1) ?? '', shapes).filter(isGrave);

@@ -192,8 +192,9 @@ export class Judge {
     const piped = command.sources.flatMap((source) => source.words.slice(1));
     if (/^(remove-item|ri|rm)$/.test(program) && piped.some((word) => shapes.isOutside(word)))
       findings.push(deletion('critical', piped, shapes));
-    if (matchRule(program, args, shapes) === undefined) findings.push(...(await this.mayStart(program, args, shapes, depth)));
-    return [...findings, ...judgeByTable(program, first, args, shapes)];
+    const rule = matchRule(program, args, shapes);
+    if (rule === undefined) findings.push(...(await this.mayStart(program, args, shapes, depth)));
+    return [...findings, ...judgeByTable({ program, first, rule }, args, shapes)];
   }
 
   /** Judges what a program may start if no rule describes its arguments. Returns only grave findings. */

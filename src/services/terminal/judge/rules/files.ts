@@ -1,31 +1,38 @@
 export const fileRules = String.raw`
-// https://www.gnu.org/software/coreutils/manual/, tldr-pages common/*
-ls dir cat head tail pwd echo printf wc which where type whoami uname stat diff cmp comm cut true false cd pushd popd test [
-[[ basename dirname realpath readlink du df seq paste sleep nproc id groups uptime free ps pgrep lsof tac nl fold fmt
-column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd jq tldr help let :
-wait read shift return exit break continue local set shopt jobs fg bg umask ulimit lscpu lsblk lsusb lspci getconf locale cal
-hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ack tokei cloc scc eza exa fd fdfind pidof top
-htop vmstat iostat iotop look ver vol findstr fc tasklist systeminfo ipconfig netstat arp route printenv
-numfmt tsort join split-path sum factor users w who last uniq md5 shasum nm ldd objdump readelf size = low
-  high runsAnother: --pre|--hostname-bin|--exec|--exec-batch
-  high searchesSecrets: <secret-pattern> !-l
-
 // https://github.com/mikefarah/yq
-yq = low
-  medium changesFiles: -i|--inplace|--in-place
+yq
+  medium changesFiles: -i|--inplace|--in-place !<secret-pattern>
 
 // man(1)
-man = low
+man
   high runsAnother: /^-[HPC]/ or --html|--pager|--config-file|--browser
 
 // less(1), more(1)
-less more = low
+less more
   high runsAnother: /^\++[^\/?]*!/ or --lesskey-file|--lesskey-src|--lesskey-content
-  medium changesFiles: -o|-O|--log-file|--LOG-FILE
+  medium changesFiles: -o|-O|--log-file|--LOG-FILE !<secret-pattern>
 
 // https://github.com/sharkdp/bat, https://github.com/ggreer/the_silver_searcher
-bat batcat ag = low
+bat batcat ag
   high runsAnother: --pager
+
+// ifconfig(8)
+ifconfig
+  high changesSystem: /^(up|down|add|del|delete|create|destroy|alias|inet6?|netmask|mtu|hw|ether|-?promisc|-?arp|\d+(\.\d+){3}\S*)$/
+
+// ss(8)
+ss
+  high changesSystem: -K|--kill
+
+// https://www.gnu.org/software/coreutils/manual/, tldr-pages common/*
+ls dir cat bat batcat head tail pwd echo printf wc which where type whoami uname stat diff cmp comm cut true false cd pushd popd test [
+[[ basename dirname realpath readlink du df seq paste sleep nproc id groups uptime free ps pgrep lsof tac nl fold fmt
+column rev tr expr md5sum sha1sum sha256sum sha512sum cksum b2sum strings od hexdump xxd less more jq yq man tldr help let :
+wait read shift return exit break continue local set shopt jobs fg bg umask ulimit lscpu lsblk lsusb lspci getconf locale cal
+hostid tty logname dircolors file zcat bzcat xzcat zgrep egrep fgrep grep ag ack tokei cloc scc eza exa fd fdfind pidof top
+htop vmstat iostat iotop look ver vol findstr fc tasklist systeminfo ipconfig ifconfig netstat ss arp route printenv
+numfmt tsort join split-path sum factor users w who last uniq md5 shasum nm ldd objdump readelf size = low
+  high runsAnother: --pre|--hostname-bin|--exec|--exec-batch
   high searchesSecrets: <secret-pattern> !-l
 
 // ripgrep: rg(1)

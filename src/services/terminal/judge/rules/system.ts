@@ -60,17 +60,9 @@ remove-mppreference aa-teardown aa-disable = critical loosens
 // https://learn.microsoft.com/powershell/module/microsoft.powershell.security/set-executionpolicy
 set-executionpolicy = high loosens
 
-// ifconfig(8)
-ifconfig = low
-  high changesSystem: /^(up|down|add|del|delete|create|destroy|alias|inet6?|netmask|mtu|hw|ether|-?promisc|-?arp|\d+(\.\d+){3}\S*)$/
-
 // hostname(1)
 hostname = high changesSystem
   low: <no-sub> !-b|--boot
-
-// ss(8)
-ss = low
-  high changesSystem: -K|--kill
 
 // sysctl(8)
 sysctl
