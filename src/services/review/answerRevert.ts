@@ -10,7 +10,16 @@ import { phrase } from '../../utils/l10n';
 import { decodeText } from '../../utils/text/textFile';
 import type { FileUndo } from './fileUndo';
 import { mergeTexts, withoutChanges } from './mergedTexts';
-import { filesIn, differsInCase, joinMoves, rowsOf, type OwnChat, type PendingChange, type PendingFiles } from './pendingFiles';
+import {
+  filesIn,
+  differsInCase,
+  hasNewerState,
+  joinMoves,
+  rowsOf,
+  type OwnChat,
+  type PendingChange,
+  type PendingFiles,
+} from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 import { ChangesError, type UndoOutcome } from './reviewTypes';
 import { FilesAfter } from './wholeUndo';
@@ -141,12 +150,12 @@ export class AnswerRevert {
   /** Plans to revert the decision about a whole file. Returns undefined if the user chose to skip it because it changed. */
   private async planFile(chat: OwnChat, change: PendingChange, after: FilesAfter): Promise<PlannedChange | undefined> {
     const { pending, questions } = this.parts;
-    const { rows: answered, left, history: whole } = change.file;
+    const { rows: answered, left } = change.file;
     const steps: FileStep[] = [];
     const renewed: RenewedChange[] = [];
-    // Another chat changed the file later, so the lines that come back would be attributed to the user.
-    const isOutdated = left !== undefined && whole.last !== undefined && (whole.last?.hash ?? null) !== (left?.hash ?? null);
     if (answered[0]?.status !== 'undone') return { shown: change.file.shown, steps, rows: rowsOf(change) };
+    // Otherwise, the lines that come back would be attributed to the user, because they differ from the last known state.
+    const isRenewed = change.origins.length === 0 && hasNewerState(left, change.file.history) === true;
     for (const { path, shown, history, rows } of filesIn(change)) {
       const undone = rows[0]?.undone ?? null;
       const current = await after.read(path, shown);
@@ -158,7 +167,7 @@ export class AnswerRevert {
       if (!isAsUndone && !(await questions.replace({ path, shown, why: 'revert', text }))) return undefined;
       steps.push({ path, shown, from: current.hash, to: undone });
       const last = rows.at(-1);
-      if (isOutdated && change.origins.length === 0 && last !== undefined)
+      if (isRenewed && last !== undefined)
         renewed.push({ id: last.id, before: await pending.storeCurrent(current), left: undone });
     }
     return { shown: change.file.shown, steps: after.add(steps), rows: rowsOf(change), renewed };

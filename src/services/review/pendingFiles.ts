@@ -263,6 +263,14 @@ export function wantedOf(changes: readonly BasedChange[], paths: readonly string
   return wanted;
 }
 
+/**
+ * Returns true if the last known state of a file is newer than the state that the chat left. Another chat changed the file since, or
+ * hunks were undone. Returns undefined if one of the states is unknown.
+ */
+export function hasNewerState(left: SnapshotState | null | undefined, { last }: Pick<FileHistory, 'last'>): boolean | undefined {
+  return left === undefined || last === undefined ? undefined : (left?.hash ?? null) !== (last?.hash ?? null);
+}
+
 /** Returns a file and its former names. */
 export function filesIn({ file, origins }: PendingChange): PendingFile[] {
   return [file, ...origins];

@@ -5,7 +5,7 @@ import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '..
 import { decodeText } from '../../utils/text/textFile';
 import { undoneMode } from './fileHistory';
 import { withoutChanges } from './mergedTexts';
-import { originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
+import { hasNewerState, originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 
 /** Plans the undo of whole files. Edits of others are not lost. */
@@ -46,10 +46,9 @@ export class WholeUndo {
     const mode = undoneMode(before, left, modeOf(current));
     const isBack = current.hash === (base?.hash ?? null);
     if (isBack && (before === null || mode === modeOf(current))) return 'there';
-    if (isBack) return before && { ...before, mode };
-    // The base belongs to the last known state. This may be newer than the state that the chat left.
-    const isLast = left !== undefined && last !== undefined && (left?.hash ?? null) === (last?.hash ?? null);
-    if (isLast && current.hash === (left?.hash ?? null)) return before && { ...before, mode };
+    // The base belongs to the last known state.
+    const isAsLeft = hasNewerState(left, { last }) === false && current.hash === (left?.hash ?? null);
+    if (isBack || isAsLeft) return before && { ...before, mode };
     if (before === null) return (await questions.remove(shown)) ? null : 'left';
     const agents = current.state === null || !last ? null : await pending.load(left ?? null);
     const merged =

@@ -101,8 +101,7 @@ export class SessionStates {
    * A file that was excluded before existed already, so its later appearance is not the session's
    * change. A restore can also bring back the user's own edits. If the restored checkpoint is newer
    * than the target, or the restore was an undo, adds only states that the session caused earlier.
-   * If the target is the checkpoint before that restore, adds all of them, because the plan reverts
-   * that restore.
+   * If the plan reverts that restore, adds all its states. The target is then the checkpoint before it.
    */
   private addPairs(sessionId: string, scope: { target: string } | { after: string; before: string }): void {
     const pairs = this.database
