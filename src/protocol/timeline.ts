@@ -8,7 +8,8 @@ import type { ToolFacts, ToolFamily } from './toolFacts';
 
 /** View model of a conversation, built from entries by `reduceTimeline`. */
 
-export type ToolState = 'running' | 'done' | 'failed' | 'waiting for approval' | 'cancelled' | 'denied';
+/** State of a call. A `queued` call starts when the calls before it have ended. */
+export type ToolState = 'queued' | 'running' | 'done' | 'failed' | 'waiting for approval' | 'cancelled' | 'denied';
 
 export interface ToolAction {
   kind: 'tool';
@@ -35,7 +36,7 @@ export interface ToolAction {
   steps: ToolAction[];
   /** Changes made during this command, and whether a restore undid them. Null if there are none or they are unknown. */
   changes: (CommandChanges & { isUndone?: true }) | null;
-  /** True if a permission of the session made an approval unnecessary. */
+  /** True if no approval was needed because of a permission of the session. */
   isUnasked: boolean;
   /** True if the call was cancelled before it started, for example while it waited for approval. */
   isNotRun?: true;
@@ -150,7 +151,7 @@ export interface RestoreNote {
   uncovered: Uncovered | null;
   /** True if the workspace was reset to the approved state. */
   isReset: boolean;
-  /** Files that were undone. `isUndone` is true if these are all files. */
+  /** Files for which the restore was undone. `isUndone` is true if these are all files. */
   undonePaths: string[];
   isUndone: boolean;
   /** `seq` of the first message that the restore undid. */
@@ -161,7 +162,7 @@ export interface RestoreNote {
 
 /** User message and its answer. The view shows them as one `You` article and one `Assistant` article. */
 export interface Turn {
-  /** `seq` of the user input, which identifies the turn. */
+  /** `seq` of the user input. It identifies the turn. */
   seq: number;
   user: {
     text: string;
@@ -190,8 +191,8 @@ export interface Timeline {
 }
 
 /**
- * Returns the agent's current to-do list. The list is empty if there is none, if it was completed before the last
- * message, or if a whole later run did not change it.
+ * Returns the agent's current to-do list. It is empty if there is none, if all items
+ * were done before the last message, or if a complete later run did not change it.
  */
 export function todosOf({ turns }: Timeline): Todo[] {
   const index = turns.findLastIndex(({ todos, undoneBy }) => todos !== null && undoneBy === undefined);
@@ -205,6 +206,6 @@ export function todosOf({ turns }: Timeline): Todo[] {
 export interface ReduceOptions {
   /** True if a run of this session is active in any window. Only the last turn can be running. */
   isLive: boolean;
-  /** Largest `seq` of pending entries that belong to earlier runs. 0 by default. */
+  /** Largest `seq` of pending entries that belong to earlier runs. Default: 0. */
   settledThrough?: number;
 }

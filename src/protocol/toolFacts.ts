@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { uncoveredSchema } from './restore';
 
 /**
- * Facts of a tool, stored with each call. They are needed to show a call correctly when its tool no
- * longer exists. Imported sessions can contain any facts. For this reason, each fact is a short one-line
- * text or an enum value, and none affects permissions.
+ * Facts of a tool, stored with each call, so that the call is shown correctly after its tool was removed. Imported sessions
+ * can contain any facts. Therefore each fact is a short one-line text or an enum value, and none affects permissions.
  */
 
 /** One-line text without characters that change the text direction. */
@@ -16,13 +15,13 @@ const argument = z.string().min(1).max(60);
 const titles = z.object({
   done: title,
   running: title,
-  /** Title of a call that waits for approval. */
+  /** Title of a call that waits for approval or for the calls before it. */
   planned: title,
   failed: title,
   stopped: title,
   /** `stopped` by default. */
   denied: title.optional(),
-  /** Title of a call that left a command running. `done` by default. */
+  /** Title of a call that has left a command running. `done` by default. */
   started: title.optional(),
 });
 
@@ -36,8 +35,8 @@ export const toolFactsSchema = z.object({
   /** Titles for several calls of this tool. `{0}` is the number of calls. By default, the titles of the family. */
   several: z.object({ done: title, running: title }).optional(),
   /**
-   * Argument with the file or location of the row. A missing `place` is the whole workspace. A `removedFile` cannot be
-   * opened. `to` is the argument with the new path, which is `{1}` in `titles`.
+   * Argument that contains the file or location of the row. If a `place` is missing, the location is the whole
+   * workspace. A `removedFile` cannot be opened. `to` is the argument with the new path, which is `{1}` in `titles`.
    */
   about: z.object({ kind: z.enum(['file', 'removedFile', 'place']), argument, to: argument.optional() }).optional(),
   /** Content of the expanded row, `result` by default. `output` shows the full command and its output, scrolled to the end. */
@@ -106,7 +105,7 @@ export type SandboxEvents = z.infer<typeof sandboxReportSchema>;
 export type LostPart = z.infer<typeof lostPartSchema>;
 export type CommandChanges = z.infer<typeof commandChangesSchema>;
 
-/** Copies the data of a `checkpoint` entry without saved histories. Their IDs are only valid in their own database. */
+/** Copies the data of a `checkpoint` entry without the saved Git histories, because their IDs are only valid in their own database. */
 export function withoutKept<T extends { command?: CommandChanges | undefined }>(data: T): T {
   return data.command?.kept === undefined ? data : { ...data, command: { ...data.command, kept: undefined } };
 }

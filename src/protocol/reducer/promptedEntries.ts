@@ -2,7 +2,7 @@ import type { Entry } from '../entries';
 import { conversationOf } from './timelineReducer';
 import { undoneTurns } from './undoneTurns';
 
-/** Returns the entries that the model may receive. These are the entries of the conversation that no restore has undone. */
+/** Returns the entries that the model may receive: the conversation without entries that a restore has undone. */
 export function promptedOf(entries: readonly Entry[]): Entry[] {
   const conversation = conversationOf(entries);
   if (!entries.some((entry) => entry.type === 'restore' && entry.data.fromSeq !== undefined)) return conversation;

@@ -9,8 +9,8 @@ export interface ReplacedMessage {
 }
 
 /**
- * Returns what each message replaced, by the `seq` of the message. `entries` includes the entries that a rewind removed.
- * Ignores what was undone after a message was sent if `isAtSending` is true, so that the result never changes.
+ * Returns what each message replaced, by the `seq` of the message. `entries` includes the entries that a rewind
+ * removed. If `isAtSending` is true, ignores everything after the message was sent, so that the result never changes.
  */
 export function replacedMessages(entries: readonly Entry[], isAtSending = false): ReadonlyMap<number, ReplacedMessage> {
   const replaced = new Map<number, ReplacedMessage>();
@@ -30,10 +30,10 @@ export function replacedMessages(entries: readonly Entry[], isAtSending = false)
   return replaced;
 }
 
-/** Returns the files that were changed before the entry `before`, without those whose changes were undone. */
+/** Returns the files that were changed before the entry `before` and whose changes were not undone. */
 function leftPaths(entries: readonly Entry[], before: number, checkpointId: string | null): string[] {
   const left = new Set<string>();
-  /** Files that a review or a restore undid, by its `seq` or ID. */
+  /** Files that a review or a restore undid. The key is the `seq` of the review or the ID of the restore. */
   const undone = new Map<number | string, readonly string[]>();
   const undo = (key: number | string | undefined, paths: readonly string[]): void => {
     const gone = paths.filter((path) => left.delete(path));

@@ -1,6 +1,6 @@
 import type { EntryOf } from '../entries';
 
-/** Restore, with the restores that undo or repeat it in whole or in part. */
+/** Restore, together with all later restores that undo or repeat all or part of it. */
 export interface RestoreChain {
   paths: ReadonlySet<string>;
   /** Files that are still restored. */
@@ -16,7 +16,7 @@ export interface RestoreEffect {
   restored: 'all' | 'some' | 'none';
 }
 
-/** Follows which files of each restore are still restored. The user can choose some files of an undo. */
+/** Tracks which files of each restore are still restored. An undo can apply to only some of the files. */
 export class RestoreChains {
   private readonly byOperation = new Map<string, { chain: RestoreChain; paths: readonly string[]; isUndo: boolean }>();
 

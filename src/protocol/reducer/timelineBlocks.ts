@@ -54,7 +54,7 @@ export function reduceBlocks(
         break;
       case 'system_message':
         if (entry.data.code === continuedCode) {
-          // Pending entries of the previous run can no longer be answered, even if a new run is active.
+          // Open requests of the previous run can no longer be answered, even if a new run is active.
           calls.settleAbandoned(entry.seq);
           for (const block of blocks) if (block.kind === 'thinking') block.isOpen = false;
           removeEndNotices(blocks);
@@ -90,6 +90,7 @@ export function reduceBlocks(
 
   calls.markUndone(undoneCalls);
   calls.settleAbandoned(isLive ? settledThrough : Infinity);
+  calls.markQueued();
   for (const block of blocks) if (block.kind === 'toolGroup') block.state = groupState(block.actions);
   return blocks;
 }
@@ -123,7 +124,7 @@ function addToGroup(blocks: Block[], action: ToolAction): void {
 }
 
 function groupState(actions: readonly ToolAction[]): ToolState {
-  const order: ToolState[] = ['waiting for approval', 'running', 'failed', 'denied', 'cancelled'];
+  const order: ToolState[] = ['waiting for approval', 'running', 'queued', 'failed', 'denied', 'cancelled'];
   return order.find((state) => actions.some((action) => action.state === state)) ?? 'done';
 }
 
@@ -148,8 +149,8 @@ function errorOf({ seq, content, data }: EntryOf<'error'>): Block {
 }
 
 /**
- * Adds a review, unless it undoes a review of the same turn. `reverted` lists the paths for which the review was undone.
- * If only some paths were undone, the view shows the others.
+ * Adds a review, unless it undoes a review of the same turn. `reverted` lists the paths for
+ * which the review was undone. If only some were undone, the block lists the other paths.
  */
 function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>, reverted: readonly string[] | undefined): void {
   if (blocks.some((block) => block.kind === 'review' && block.seq === data.targetSeq)) return;
@@ -167,7 +168,7 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>, reverted: 
   });
 }
 
-/** Adds a restore. If it undoes a restore of the same turn, marks the files of that restore. */
+/** Adds a restore. If it undoes a restore of the same turn, marks the files of that restore as undone. */
 function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
   const { operationId = null, undoes = null, title = '', paths, deleted = [], left = [], isReset = false } = data;
   const { uncovered = null, isWhole = false, fromSeq, undoneCall } = data;

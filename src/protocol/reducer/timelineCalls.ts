@@ -1,5 +1,6 @@
 import type { CommandChanges } from '../toolFacts';
 import type { EntryOf } from '../entries';
+import { factsOf } from '../legacyTools';
 import type { ApprovalRequest, FileEdit, Question, ToolAction } from '../timeline';
 
 /** Tracks the calls, approvals and questions of a turn and their state after each entry. */
@@ -63,7 +64,7 @@ export class TimelineCalls {
       if (changes !== null && callIds.includes(callId)) changes.isUndone = true;
   }
 
-  /** Adds an approval request. Returns null if the entry decides an earlier request or needed no approval from the user. */
+  /** Adds an approval request. Returns null if the entry decides an earlier request, or if no approval by the user was needed. */
   addApproval(entry: EntryOf<'approval'>): ApprovalRequest | null {
     const { approvalId, callId, phase, decision, decidedBy, isAlways } = entry.data;
     const waiting = this.approvals.get(approvalId);
@@ -98,7 +99,7 @@ export class TimelineCalls {
     return null;
   }
 
-  /** Cancels calls and questions without a reply up to a `seq`. */
+  /** Cancels calls, approvals and questions up to a `seq` that are still open. */
   settleAbandoned(through: number): void {
     for (const asked of [...this.actions.values(), ...this.approvals.values(), ...this.questions.values()]) {
       if (asked.seq <= through && ['running', 'waiting for approval', 'waiting'].includes(asked.state)) asked.state = 'cancelled';
@@ -106,7 +107,19 @@ export class TimelineCalls {
     for (const action of this.actions.values()) this.markNotRun(action);
   }
 
-  /** Marks a call that was cancelled before it started, for example while it waited for approval. */
+  /** Marks calls that have not started. Only calls without an effect run in parallel. Every other call waits for the calls before it. */
+  markQueued(): void {
+    const hasEffect = (action: ToolAction): boolean => factsOf(action).effect !== 'none';
+    const unfinished: ToolAction[] = [];
+    for (const action of this.actions.values()) {
+      if (action.state !== 'running' && action.state !== 'waiting for approval') continue;
+      const isBehind = unfinished.some((earlier) => hasEffect(earlier) || hasEffect(action));
+      unfinished.push(action);
+      if (isBehind && action.state === 'running') action.state = 'queued';
+    }
+  }
+
+  /** Marks a call as not run if it was cancelled before it started, for example while it waited for approval. */
   private markNotRun(action: ToolAction): void {
     const approvals = [...this.approvals.values()].filter(({ callId }) => callId === action.callId);
     const isUnapproved = approvals.some(({ state }) => state === 'cancelled');

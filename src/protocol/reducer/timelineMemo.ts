@@ -11,8 +11,8 @@ interface Remembered {
 }
 
 /**
- * Creates a memoized `reduceTimeline` for a growing log. The results have equal values. A turn with the same entry objects
- * is the same object as before, and so is every unchanged block.
+ * Creates a memoized `reduceTimeline` for a growing log. The results equal those of `reduceTimeline`. If a turn
+ * consists of the same entry objects, the same turn object is returned. Unchanged blocks are reused in the same way.
  */
 export function createTimelineReducer(): (entries: readonly Entry[], options: ReduceOptions) => Timeline {
   let memory = new Map<number, Remembered>();

@@ -7,8 +7,8 @@ import { undoneCommands } from './undoneCommands';
 import { undoneTurns } from './undoneTurns';
 
 /**
- * Converts entries to the view model. This pure function is the only way to build it. The live view, restored sessions,
- * export and the APIs all call `reduceTimeline`, so that history always equals the live view.
+ * Converts entries to the view model. Nothing else builds it. The live view, restored sessions, the export
+ * and the APIs all call the pure function `reduceTimeline`, so that history always equals the live view.
  */
 
 /** Builds the timeline from entries in `seq` order. Skips entries that a rewind removed from the conversation. */
@@ -44,8 +44,8 @@ export function turnsOf(
 }
 
 /**
- * Returns the undone paths of each review. Also uses reviews that an edited message removed from the
- * chat, because editing a message changes no files.
+ * Returns the undone paths of each review. Also uses reviews that an edited
+ * message removed from the chat, because editing a message does not change files.
  */
 function undonePathsOf(entries: readonly Entry[]): ReadonlyMap<number, readonly string[]> {
   const undone = new Map<number, string[]>();
@@ -57,8 +57,8 @@ function undonePathsOf(entries: readonly Entry[]): ReadonlyMap<number, readonly 
 }
 
 /**
- * Returns the entries in the conversation, without rewinds and the entries that they removed.
- * Keeps changes by a command if its call is kept.
+ * Returns the entries in the conversation: omits rewinds and the entries
+ * that they removed. Changes made by a command are kept if its call is kept.
  */
 export function conversationOf(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
@@ -74,7 +74,7 @@ export function conversationOf(entries: readonly Entry[]): Entry[] {
   return kept;
 }
 
-/** Returns the removed entries that belong to kept calls. A background command can end after later messages. */
+/** Returns the removed entries that belong to kept calls. A background command can end after later messages were sent. */
 function entriesOfKeptCalls(out: readonly Entry[], kept: readonly Entry[]): Entry[] {
   const callOf = (entry: Entry) => (entry.type === 'checkpoint' ? entry.data.command?.callId : undefined);
   const told = out.filter((entry) => callOf(entry) !== undefined);

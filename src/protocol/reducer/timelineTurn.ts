@@ -24,12 +24,12 @@ export function splitTurns(entries: readonly Entry[]): Entry[][] {
   return turns;
 }
 
-/** Finds the turn of a call. Changes by a background command belong to this turn, even if later messages exist. */
+/** Finds the turn of a call. Changes made by a background command belong to this turn, even if later messages exist. */
 function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
   return turns.findLast((turn) => turn.some((entry) => entry.type === 'tool_call' && entry.data.callId === callId));
 }
 
-/** Builds a turn from its own entries only. */
+/** Builds a turn from its own entries and the given options. */
 export function reduceTurn(entries: readonly Entry[], options: TurnOptions): Turn {
   const { isLive, undoneBy, replaced } = options;
   const first = entries[0] as Entry;

@@ -5,9 +5,9 @@ import type { ReplacedMessage } from './replacedMessages';
 export interface TurnOptions extends Required<ReduceOptions> {
   /** `seq` of the restore that undid the turn. Null if there is none. */
   undoneBy: number | null;
-  /** Reviews of the turn that were undone in this turn or later, and the affected paths. */
+  /** Reviews of the turn that were undone in this turn or later, with the affected paths. */
   undoneReviews: readonly { seq: number; paths: readonly string[] }[];
-  /** Calls of the turn whose changes by a command were undone in this turn or later. */
+  /** Calls of commands in this turn whose changes were undone in this turn or later. */
   undoneCalls: readonly string[];
   /** Earlier versions of the turn's message. Null if there are none. */
   replaced: ReplacedMessage | null;

@@ -2,15 +2,15 @@ import type { Entry, EntryOf } from '../entries';
 import { RestoreChains, type RestoreChain } from './restoreChains';
 
 /**
- * Returns the calls of commands whose changes a restore has undone. `entries` includes entries that a rewind removed, because
- * they changed files too.
+ * Returns the calls of commands whose changes a restore has undone. `entries`
+ * includes entries that a rewind removed, because those commands changed files too.
  */
 export function undoneCommands(entries: readonly Entry[]): ReadonlySet<string> {
   const undone = new Set<string>();
   /** `seq` of each call. */
   const calls = new Map<string, number>();
   const chains = new RestoreChains();
-  /** Commands whose changes a restore undoes. */
+  /** Commands whose changes each restore undoes. */
   const byChain = new Map<RestoreChain, readonly string[]>();
 
   const addRestore = (entry: EntryOf<'restore'>): void => {

@@ -9,18 +9,18 @@ interface Undone {
   through: number | null;
 }
 
-/** Entries of a conversation that a restore undid. */
+/** Entries in a conversation that restores have undone. */
 export interface UndoneTurns {
   /** Returns the `seq` of the restore that undid the entry, or null if there is none. */
   by(seq: number): number | null;
-  /** Summaries that were written while some of their turns were undone, if these turns are active again. */
+  /** Summaries written while some of their turns were undone, if those turns are active again now. */
   staleMarkers: ReadonlySet<number>;
 }
 
 /**
- * Returns the entries that restores from a message have undone. These are all entries from the message to the restore,
- * unless the user kept the turns or undid the restore of all files. `entries` includes entries that a rewind removed, because a restore
- * among them still restored files. `conversation` is the result of `conversationOf`. Only summaries in it are used.
+ * Returns the entries that restores from a message have undone: all entries from the message to the restore. They are active
+ * again if the user kept the turns or undid the restore of all files. `entries` includes entries that a rewind removed, because
+ * restores among them still changed files. `conversation` is the result of `conversationOf`. Only summaries in it are used.
  */
 export function undoneTurns(entries: readonly Entry[], conversation: readonly Entry[]): UndoneTurns {
   const all: Undone[] = [];

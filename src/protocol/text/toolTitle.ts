@@ -23,18 +23,18 @@ export function actionTitle(action: ToolAction, translated: Translate): string {
   return translated(text, oneLine(isFile(about) ? baseName(subject) : subject));
 }
 
-/** Returns the subject of a call. For a tool without titles, returns the name of the tool. */
+/** Returns what a call is about. For a tool without titles, returns the name of the tool. */
 export function callSubject(action: ToolAction, t: Translate): string {
   return factsOf(action).titles ? subjectOf(action, t) : externalName(action.name, t);
 }
 
-/** Returns the name of an external tool with its server. The agent uses a single word for both. */
+/** Returns the name of an external tool and its server. The agent uses one identifier for both. */
 function externalName(name: string, t: Translate): string {
   const [, server, tool] = /^(.+?)__(.+)$/.exec(name) ?? [];
   return server === undefined || tool === undefined ? name : t('{0} ({1})', tool, server);
 }
 
-/** Returns the old and the new name of a file. The label contains both, even if the model named the arguments differently. */
+/** Returns the old and the new path of a file. The label contains both, even if the model used other argument names. */
 function endsOf({ input, label }: ToolAction, argument: string, toArgument: string): [string, string] {
   const [from, to] = label?.split(' → ') ?? [];
   return [from ?? textOr(input[argument], '…'), to ?? textOr(input[toArgument], '…')];
@@ -49,10 +49,11 @@ function textFor({ state, result, isNotRun }: ToolAction, titles: ToolTitles): s
   switch (state) {
     case 'running':
       return titles.running;
+    case 'queued':
     case 'waiting for approval':
       return titles.planned;
     case 'failed':
-      // Reading a failed command's output is not a failure.
+      // A command's failure does not mean that reading its output failed.
       return isOfBackground ? titles.done : titles.failed;
     case 'cancelled':
       return isNotRun === true ? (titles.denied ?? titles.stopped) : titles.stopped;
@@ -81,7 +82,7 @@ function requoted(label: string, t: Translate): string {
   return text === undefined ? label : t('“{0}”', text);
 }
 
-/** Returns true if a path means the whole workspace. This is the case for the root and if no path is given. */
+/** Returns true if a path means the whole workspace: no path, or the root. */
 function isWorkspace(path: unknown): boolean {
   return path === undefined || path === null || (typeof path === 'string' && /^\s*\.?[/\\]*\s*$/.test(path));
 }
@@ -100,13 +101,13 @@ export function remarkOf(action: ToolAction, t: Translate): string | null {
   const corrected = action.result?.details['corrected'];
   if (typeof corrected === 'string') return corrected;
   if (action.state === 'denied' || (action.state === 'done' && action.edits.length > 0)) return null;
-  // A run writes a result for each call when it ends. A result is only missing if the window closed first.
+  // A run writes a result for every call when it ends. Without a result, the window must have closed first.
   if (action.isNotRun === true && action.result === null) return t('the window closed');
   const result = action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
   // The title and the mark of the row already show this.
   if (action.state === 'cancelled' && result === t('stopped')) return null;
   const summary = result === t('in the background') ? null : result;
-  // A background shell can have other programs and variables than the terminal.
+  // A background shell may have other programs and variables than the terminal.
   const shell = action.result?.details['shell'];
   const place = typeof shell === 'string' ? t('background shell ({0})', shell) : null;
   return [summary, place].filter((part) => part !== null).join(' · ') || null;

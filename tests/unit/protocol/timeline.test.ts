@@ -99,6 +99,32 @@ describe('reduceTimeline', () => {
     ]);
   });
 
+  it('shows a call that changes something as queued until the calls before it have ended', () => {
+    const call = (callId: string, name: string): EntryInput => ({ type: 'tool_call', data: { callId, name, input: {} } });
+    const request = (callId: string, phase: 'requested' | 'decided'): EntryInput => ({
+      type: 'approval',
+      data: { approvalId: `of ${callId}`, callId, phase, kind: 'command', ...(phase === 'decided' && { decision: 'approved' }) },
+    });
+    const ended = (callId: string): EntryInput => ({
+      type: 'tool_result',
+      content: '',
+      data: { callId, name: 'run_terminal_command', status: 'success' },
+    });
+    const user: EntryInput = { type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } };
+    const calls = [call('a', 'read_file'), call('b', 'read_file'), call('c', 'run_terminal_command'), call('d', 'write_file')];
+    const states = (...more: EntryInput[]) =>
+      (reduceTimeline(entries(user, ...calls, ...more), { isLive: true }).turns[0]?.blocks ?? []).flatMap((block) =>
+        block.kind === 'toolGroup' ? block.actions.map(({ state }) => state) : [],
+      );
+
+    assert.deepEqual(states(), ['running', 'running', 'queued', 'queued']);
+    assert.deepEqual(states(ended('a')), ['done', 'running', 'queued', 'queued']);
+    const waiting = [ended('a'), ended('b'), request('c', 'requested')];
+    assert.deepEqual(states(...waiting), ['done', 'done', 'waiting for approval', 'queued']);
+    assert.deepEqual(states(...waiting, request('c', 'decided')), ['done', 'done', 'running', 'queued']);
+    assert.deepEqual(states(...waiting, request('c', 'decided'), ended('c')), ['done', 'done', 'done', 'running']);
+  });
+
   it('keeps a decided approval decided, and the call it was for at its result', () => {
     const log = entries(
       { type: 'user_input', content: 'Run it', data: { mode: 'agent', attachments: [] } },

@@ -50,7 +50,7 @@ function mainOf(actions: readonly ToolAction[]): ToolAction | undefined {
 }
 
 function isUnfinished(state: ToolState): boolean {
-  return state === 'running' || state === 'waiting for approval';
+  return state === 'running' || state === 'queued' || state === 'waiting for approval';
 }
 
 /** Returns the group title if it is the same for all calls. */

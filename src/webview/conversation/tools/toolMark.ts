@@ -32,6 +32,8 @@ export function markText(mark: MarkState): string {
 
 function stateText(state: ToolState): string {
   switch (state) {
+    case 'queued':
+      return t('queued');
     case 'running':
       return t('running');
     case 'waiting for approval':
