@@ -13,8 +13,8 @@ import { currentView, serve, themes } from './page.mjs';
 import { scenarios } from './scenarios.mjs';
 
 /*
- * Takes a picture of every designed state of the view in four themes and several widths into `screenshots/gallery`, and
- * fails on what axe finds, on what is too small to be hit, on errors in the page and on breaches of the content policy. Arguments narrow it:
+ * Takes a screenshot of every designed state of the view in four themes and several widths into `screenshots/gallery`. Fails on axe
+ * violations, targets that are too small, page errors and violations of the content security policy. Arguments select a part:
  * `node scripts/gallery/run.mjs [--no-build] [--german] [--theme dark,light] [--width 300] [scenario …]`.
  */
 const root = join(import.meta.dirname, '..', '..');
@@ -25,7 +25,7 @@ const shownThemes = option('--theme')?.split(',') ?? themes;
 const onlyWidth = option('--width');
 const isBuilt = args.includes('--no-build');
 const isGerman = args.includes('--german');
-/** The name of a button or field in the language of the pictures. */
+/** Returns the name of a button or field in the language of the screenshots. */
 const named = isGerman ? germanName : (name) => name;
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 
@@ -83,7 +83,7 @@ async function perform(page, step) {
   else if (verb === 'history') await page.evaluate(() => window.__emit('navigate', { page: 'history' }));
 }
 
-/** In the page: what is to be pressed and is hard to hit. A word in a line of text may be narrow. */
+/** Runs in the page. Returns the targets that are too small to click. Links inside text may be narrow. */
 function tooSmall() {
   const least = 21.5;
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.closest('.spoken') === null;
@@ -96,6 +96,15 @@ function tooSmall() {
       const name = element.getAttribute('aria-label') ?? element.textContent.trim();
       return [`“${name}” is ${rect.width.toFixed(1)} × ${rect.height.toFixed(1)} px`];
     });
+}
+
+/** Runs in the page. Returns the parts of cards that hide text without a sign that they scroll. */
+function hiddenText() {
+  const hides = (element) =>
+    /auto|scroll/.test(getComputedStyle(element).overflowY) && element.scrollHeight > element.clientHeight + 1;
+  return [...document.querySelectorAll('.card[role="group"] *')]
+    .filter((element) => hides(element) && getComputedStyle(element).maskImage === 'none')
+    .map((element) => `“${element.textContent.trim().slice(0, 40)}” scrolls, but does not show that more text follows`);
 }
 
 const rowButton = (page, title) =>
@@ -111,9 +120,9 @@ const focusFirstRow = (page) =>
     .first()
     .focus();
 
-/** A page for many pictures: a process of the browser for each of them costs more than the picture. */
+/** Opens a page that is reused for many screenshots, because a browser process for each would cost more than the screenshot. */
 async function openPage() {
-  // Axe opens a second page beside it, which only a context of its own allows.
+  // Axe opens a second page, which requires a separate context.
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   context.setDefaultTimeout(limits.stateMinutes * 60_000);
   const page = await context.newPage();
@@ -135,7 +144,7 @@ async function shoot(shown, name, theme, width) {
   Object.assign(shown, { scenario, note });
   try {
     await page.setViewportSize({ width, height: width === 900 ? 900 : 720 });
-    // Nothing of the last picture is under the pointer in this one.
+    // Moves the pointer away, so that nothing is hovered from the last screenshot.
     await page.mouse.move(0, 0);
     await page.goto(`${base}/${theme}/${name}/`);
     await page.locator('[data-ready="true"]').waitFor();
@@ -149,9 +158,10 @@ async function shoot(shown, name, theme, width) {
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (overflow > 0) note(`scrolls sideways by ${overflow} px`);
     for (const small of await page.evaluate(tooSmall)) note(`${small}, 22 px at least`);
+    for (const hidden of await page.evaluate(hiddenText)) note(hidden);
     if (width === 420) {
       const axe = new AxeBuilder({ page });
-      // A theme changes nothing but colours: what else there is to find is found in one of them.
+      // Themes differ in colours only, so the other checks run in one theme.
       if (theme !== shownThemes[0]) axe.withRules(['color-contrast', 'link-in-text-block']);
       const { violations } = await axe.analyze();
       for (const { id, help, nodes } of violations)
@@ -170,7 +180,7 @@ const shots = Object.keys(scenarios)
   .flatMap((shot) => [300, 420, 900].map((width) => ({ ...shot, width })))
   .filter(({ width }) => onlyWidth === undefined || String(width) === onlyWidth);
 const count = shots.length;
-// Much of each is waiting.
+// Taking a screenshot is mostly waiting, so three run at the same time.
 const atATime = Array.from({ length: 3 }, async () => {
   const shown = await openPage();
   for (let shot = shots.shift(); shot !== undefined; shot = shots.shift()) await shoot(shown, shot.name, shot.theme, shot.width);

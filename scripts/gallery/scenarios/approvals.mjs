@@ -1,6 +1,8 @@
 import { german, now, running, session } from './base.mjs';
 import { approval, editApproval, worked } from './tasks.mjs';
 
+const noteLines = (count) => Array.from({ length: count }, (_, index) => `Note ${index + 1}`).join('\n');
+
 export const approvalsScenarios = {
   'approval-edit': {
     ...session(
@@ -76,6 +78,29 @@ export const approvalsScenarios = {
       running({ kind: 'waitingForApproval', since: now }),
     ),
   },
+  'approval-long': session(
+    worked().add(
+      'approval',
+      '',
+      approval({ command: `cat > notes.txt <<'EOF'\n${noteLines(40)}\nEOF\nrm -rf ./packages/website/dist`, severity: 'high' }),
+    ),
+    running({ kind: 'waitingForApproval', since: now }),
+  ),
+  'approval-tool': session(
+    worked().add(
+      'approval',
+      '',
+      approval({
+        ...{ kind: 'tool', command: undefined, cwd: undefined, severity: undefined },
+        tool: {
+          ...{ origin: 'cloud', name: 'deploy', description: 'Deploys the application to a region.' },
+          arguments: JSON.stringify({ region: 'eu', notes: noteLines(40).split('\n'), force: true }, null, 2),
+        },
+        reasons: ['The server does not say whether this tool changes anything', 'runs a program on this computer'],
+      }),
+    ),
+    running({ kind: 'waitingForApproval', since: now }),
+  ),
   'german-approval': session(worked().add('approval', '', approval()), running({ kind: 'waitingForApproval', since: now }), {
     ready: { l10n: german },
   }),
