@@ -55,11 +55,16 @@ export class ExamOffers implements Disposable {
     const isFirst = !(await store.wasOffered(server, firstList));
     const isOffered = ({ name, enabled, capabilities, exam }: ModelInfo) =>
       enabled && capabilities.chat && exam === undefined && !isCloudModel(name);
-    for (const model of models.filter(isOffered)) {
+    for (const model of models.filter((model) => isOffered(model) && !isForSuggestions(model))) {
       if (await store.wasOffered(server, keyOf(model))) continue;
       await store.noteOffer(server, keyOf(model));
       if (!isFirst) offer(model.name);
     }
     if (isFirst) await store.noteOffer(server, firstList);
   }
+}
+
+/** Returns whether a model is a base model for inline suggestions, with fill-in-the-middle but without tools. */
+function isForSuggestions({ capabilities }: ModelInfo): boolean {
+  return capabilities.fim && !capabilities.tools;
 }

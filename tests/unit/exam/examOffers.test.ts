@@ -21,8 +21,9 @@ const modelOf = (name: string, digest = name, more: Partial<ModelInfo> = {}): Mo
 });
 const listOf = (...models: ModelInfo[]): ModelList => ({ models, stale: false, fetchedAt: 1 });
 const embedding = { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false };
+const suggesting = { chat: true, fim: true, tools: true, vision: false, embedding: false, thinking: false };
 
-/** Offers in a window that begins with a stored list. */
+/** Records the offers in a window that starts with a stored model list. */
 class Offering {
   readonly offered: string[] = [];
   server = 'http://one';
@@ -69,7 +70,7 @@ describe('the offer of a model exam', () => {
   it('comes for a model that was pulled while no window was open', async () => {
     const noted = new Set<string>();
     await new Offering(listOf(modelOf('old')), noted).list(modelOf('old'));
-    // The server has answered before the offers begin.
+    // The server responds with the new model before the first offers are made.
     const next = new Offering(listOf(modelOf('old'), modelOf('pulled')), noted);
     await next.list(modelOf('old'), modelOf('pulled'));
     assert.deepEqual(next.offered, ['pulled']);
@@ -85,7 +86,7 @@ describe('the offer of a model exam', () => {
     assert.deepEqual(window.offered, ['third']);
   });
 
-  it('does not come for hidden, examined and cloud models, nor for models that cannot chat', async () => {
+  it('does not come for hidden, examined and cloud models, nor for models that cannot chat or only suggest code', async () => {
     const window = new Offering(listOf());
     const exam = { version: 1, tasks: [], window: 1, finishedAt: 1 };
     await window.list(
@@ -93,7 +94,9 @@ describe('the offer of a model exam', () => {
       modelOf('examined', 'b', { exam }),
       modelOf('some:1b-cloud', 'c'),
       modelOf('embedding', 'd', { capabilities: embedding }),
+      modelOf('coder:base', 'e', { capabilities: { ...suggesting, tools: false } }),
+      modelOf('coder:instruct', 'f', { capabilities: suggesting }),
     );
-    assert.deepEqual(window.offered, []);
+    assert.deepEqual(window.offered, ['coder:instruct']);
   });
 });
