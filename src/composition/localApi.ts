@@ -107,7 +107,7 @@ async function askForClient(client: string, scope: ApiScope, signal: AbortSignal
   const question =
     scope === 'run'
       ? vscode.l10n.t(
-          '“{0}” wants to answer approval requests of the agent through the local API. This can run commands.',
+          '“{0}” wants to answer the agent’s approval requests through the local API. This can allow commands to run.',
           client,
         )
       : vscode.l10n.t('“{0}” wants to send messages and change chats and files through the local API.', client);

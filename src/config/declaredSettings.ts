@@ -74,7 +74,7 @@ export const declared = {
   'agent.editorTools': texts([]),
   'agent.sensitiveFilePatterns': booleanRecord(() => t('Enter patterns and set each to true or false.')),
   'agent.keepAlive': textOrNumber('30m', /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/, () =>
-    t('Enter a time such as 30m or 1h, or a number of seconds. -1 means forever.'),
+    t('Enter a duration such as 30m or 1h, or a number of seconds. Use -1 for no limit.'),
   ),
   'checkpoints.enabled': flag(true),
   'checkpoints.aroundCommands': flag(true),

@@ -156,7 +156,7 @@ function reasonText(reason: IssueReason): string {
     case 'otherSession':
       return vscode.l10n.t('belongs to another chat');
     case 'noTime':
-      return vscode.l10n.t('imported without a time, so it follows the entry before it');
+      return vscode.l10n.t('imported without a timestamp, so it is placed after the previous entry');
     case 'unreadable':
       return vscode.l10n.t('could not be read');
     case 'noSession':
@@ -197,7 +197,7 @@ function kindText(kind: string): string {
     case 'ui':
       return vscode.l10n.t('entries that only an earlier version displayed');
     case 'compacted':
-      return vscode.l10n.t('marks of summarized entries whose summary is missing');
+      return vscode.l10n.t('markers of summarized entries whose summary is missing');
     case 'memory':
       return vscode.l10n.t('memory of the chat');
     case 'settings':

@@ -10,7 +10,7 @@ import { assertNamed, focusByKey, untilFocused } from './support/accessibility';
 import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
-/** What a person meets who installs the extension before there is a server. */
+/** Covers the experience of a user who installs the extension before a server exists. */
 describe('The first day', () => {
   const pullable: ModelSpec[] = [];
   let port: number;
@@ -26,7 +26,7 @@ describe('The first day', () => {
     workbench = await Workbench.start({
       settings: { 'ollamaCopilot.baseUrl': `http://127.0.0.1:${port}`, 'ollamaCopilot.agent.maxActiveSessions': 2 },
     });
-    // The key alone: as soon as the window knows the extension, which nothing has started yet.
+    // Opens the chat with its key alone, as soon as the window shows the extension. Nothing has started the extension yet.
     await workbench.page.getByRole('tab', { name: 'Ollama Copilot' }).waitFor();
     await workbench.page.keyboard.press('Control+Alt+I');
     await workbench.view.getByRole('textbox', { name: 'Message' }).and(workbench.view.locator(':focus')).waitFor();
@@ -114,7 +114,7 @@ describe('The first day', () => {
     await sessions.row('Be the second of two').waitFor({ state: 'detached' });
     await expect(sessions.rows).toHaveCount(2);
 
-    // A view of before the message was sent would have it as a draft, and no chat shows any more that it was sent.
+    // A view state that is older than the message would restore it as a draft. No open chat shows any more that it was sent.
     await workbench.untilStored('Be the second of two', false);
     await workbench.reloadWindow();
     await workbench.openChat();
@@ -191,7 +191,7 @@ describe('The first day', () => {
     const { page } = workbench;
     const told = (text: RegExp) => page.getByRole('dialog', { name: text }).waitFor();
     await workbench.runCommand('Ollama Copilot: Test Connection');
-    await told(/Ollama [\d.]+ answers at http/);
+    await told(/Ollama [\d.]+ is running at http/);
 
     pullable.push({ name: 'second:1b', capabilities: ['completion', 'tools'], contextLength: 8192 });
     await workbench.runCommand('Ollama Copilot: Pull Model');
@@ -218,7 +218,7 @@ describe('The first day', () => {
     await page.keyboard.press('Control+Shift+E');
     await view.locator('body').waitFor({ state: 'hidden' });
     await workbench.runCommand('Ollama Copilot: Add File to Chat');
-    // What is only offered has “Attach” before its name.
+    // The name of a chip that is only suggested begins with “Attach”.
     await chat.button('Open money.js').waitFor();
     await chat.button('Remove money.js').waitFor();
 

@@ -27,7 +27,7 @@ describe('The model exam', () => {
     await view.getByRole('tab', { name: 'Models' }).click();
     await view.getByRole('button', { name: `Run exam: ${model.name}` }).click();
     await view.getByText('Exam: task 5 of 13').waitFor();
-    await view.getByRole('button', { name: `Cancel the exam of ${model.name}` }).click();
+    await view.getByRole('button', { name: `Cancel the exam for ${model.name}` }).click();
     const more = view.getByRole('button', { name: `Continue exam: ${model.name}` });
     await more.waitFor();
     await view.getByText('exam: 4 of 13 tasks').waitFor();

@@ -45,7 +45,7 @@ describe('the page of analytics', () => {
       'Time to first token by model. Highest value: qwen, 1.5 s · 4',
       'Tokens per second by model. Highest value: qwen, 12.3 · 400 · 100',
       'Tool calls per day. Highest value: Nov 3, 2026, 10 · 2',
-      'Changed files by model. Highest value: qwen, 3 · 1 · 0',
+      'Files changed, by model. Highest value: qwen, 3 · 1 · 0',
       'Tool calls in recent chats. Highest value: Parser, 10 · read_file 10',
     ]);
     expect(app.root.textContent).toContain(

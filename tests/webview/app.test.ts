@@ -223,7 +223,7 @@ describe('the way to a first answer', () => {
         connection: { state: 'unreachable', baseUrl: 'http://localhost:11434', version: null, message: null, demo: false },
       },
     });
-    expect(app.root.textContent).toContain('No answer from http://localhost:11434 (127.0.0.1, ::1).');
+    expect(app.root.textContent).toContain('No response from http://localhost:11434 (127.0.0.1, ::1).');
     get(app.root, 'button', 'Check again').click();
     await app.settle();
     expect(app.api.testConnection).toHaveBeenCalled();

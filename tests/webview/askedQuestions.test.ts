@@ -10,7 +10,7 @@ import { startApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, spokenText } from './support/roles';
 
-/** Returns all text of the card that a question is shown in, once everything in it is opened. */
+/** Returns all text on the card of a question after everything on it is expanded. */
 async function shownText({ data }: AskedQuestion): Promise<string> {
   const request: ApprovalRequest = {
     kind: 'approval',
@@ -35,10 +35,10 @@ async function shownText({ data }: AskedQuestion): Promise<string> {
   return text;
 }
 
-/** Joiners stay in the lines of a diff, as names in code may have them. */
+/** Joiners may stay in diff lines, because names in code can contain them. */
 const joined = (text: string) => text.replace(/⟨U\+200[CD]⟩|[\u200c\u200d]/g, '·');
 
-/** The line of reasons begins with a capital letter. */
+/** Also accepts a capital first letter, because the line of reasons begins with one. */
 const has = (text: string, part: string) => text.includes(part) || text.includes(part.charAt(0).toUpperCase() + part.slice(1));
 
 it('shows every question in full, with nothing that is not seen', async () => {
@@ -62,7 +62,7 @@ it('announces that chats of other projects are to be read', async () => {
   log.call('c1', 'search_history', { query: 'x', otherProjects: true });
   log.add('approval', '', {
     ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'read' },
-    ...{ path: '/shop, /bank', projects: ['/shop', '/bank'], reasons: ['chats of other projects'] },
+    ...{ path: '/shop, /bank', projects: ['/shop', '/bank'], reasons: ['chats from other projects'] },
   });
   const app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
   const said = all(app.root, 'status').map(spokenText).join();

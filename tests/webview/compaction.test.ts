@@ -56,7 +56,7 @@ describe('a summary of earlier messages', () => {
     await app.settle();
     const said = all(app.root, 'status').map(spokenText).join(' ');
     expect(said).toContain(
-      'There is nothing to compact yet. The newest messages stay in full, up to about a sixth of the context window.',
+      'There is nothing to compact yet. The newest messages are kept in full, up to about a sixth of the context window.',
     );
     expect(has(app.root, 'alert')).toBe(false);
     get(app.root, 'button', 'Dismiss').click();

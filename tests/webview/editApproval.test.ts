@@ -10,7 +10,7 @@ afterEach(() => app.wrapper.unmount());
 
 const diff = '--- a/.env\n+++ b/.env\n@@ -1,2 +1,3 @@\n A=1\n-B=2\n+B=3\n+C=\u202e4\n';
 
-/** A session in which an edit waits for a person. */
+/** Shows a session in which an edit waits for approval. */
 async function asked(more: Record<string, unknown> = {}): Promise<TestLog> {
   const log = new TestLog();
   log.user('Set B');
@@ -29,7 +29,7 @@ describe('an edit that waits for approval', () => {
     const card = get(app.root, 'group', 'Approve edit');
     expect(descriptionOf(card)).toBe('.env May contain secrets');
     expect(all(card, 'button').map(nameOf)).toEqual(['.env', 'Apply', 'Reject']);
-    expect(spokenText(get(card, 'group', 'Changes of .env'))).toBe('A=1 − B=2 + B=3 + C=⟨U+202E⟩4');
+    expect(spokenText(get(card, 'group', 'Changes to .env'))).toBe('A=1 − B=2 + B=3 + C=⟨U+202E⟩4');
     expect(spokenText(card)).toContain('Edit file');
     expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve edit:.env. Press Control+Enter to apply it.');
   });
@@ -82,7 +82,7 @@ describe('an edit that waits for approval', () => {
     const card = get(app.root, 'group', 'Approve edit');
     expect(descriptionOf(card)).toBe('.env /elsewhere/x Outside the workspace · may contain secrets');
     expect(spokenText(card)).toContain('Rename file');
-    expect(has(card, 'group', 'Changes of .env')).toBe(false);
+    expect(has(card, 'group', 'Changes to .env')).toBe(false);
   });
 
   it('gives way to the row when it is decided', async () => {
@@ -118,7 +118,7 @@ describe('a row of an edit', () => {
     expect(all(app.root, 'listitem').map(spokenText)).toEqual(['Edited a.ts +2 −1 done', 'Renamed a.ts to b.ts done']);
     get(app.root, 'button', 'Edited a.ts').click();
     await app.settle();
-    expect(spokenText(get(app.root, 'group', 'Changes of a.ts'))).toContain('− B=2 + B=3');
+    expect(spokenText(get(app.root, 'group', 'Changes to a.ts'))).toContain('− B=2 + B=3');
   });
 });
 
@@ -141,7 +141,7 @@ describe('the words of a diff', () => {
 
   it('are marked in a card, whose long lines wrap', async () => {
     await asked({ diff: '--- a/p.json\n+++ b/p.json\n@@ -1 +1 @@\n-{ "version": "1.0.0" }\n+{ "version": "1.2.0" }\n' });
-    const group = get(get(app.root, 'group', 'Approve edit'), 'group', 'Changes of .env');
+    const group = get(get(app.root, 'group', 'Approve edit'), 'group', 'Changes to .env');
     expect([...group.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['0', '2']);
     expect(group.querySelector('.wrapped')).not.toBeNull();
     expect(group.textContent).toContain('{ "version": "1.2.0" }');

@@ -19,7 +19,7 @@ describe('ErrorBoundary', () => {
     );
     await wrapper.vm.$nextTick();
     expect(failures).toEqual([new Error('broken part')]);
-    expect(wrapper.text()).toContain('Could not show this part');
+    expect(wrapper.text()).toContain('Could not show this section');
     expect(wrapper.text()).toContain('neighbour');
 
     isBroken.value = false;

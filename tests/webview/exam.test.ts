@@ -15,7 +15,7 @@ const passed: Omit<ExamTaskResult, 'task'> = {
   ...{ calls: { native: 1, printed: 0, repaired: 0 }, promptTokens: 600, answerTokens: 31, answerMs: 1000 },
 };
 
-/** Exam of which the first tasks have wrong files and calls. */
+/** Returns an exam in which the first `failed` tasks have wrong files and calls. */
 function examWith(failed: number, count: number = examTaskNames.length): ModelExam {
   const wrong: Partial<ExamTaskResult> = {
     ...{ isPassed: false, hasGoodCalls: false, hasRightFiles: false },
@@ -58,7 +58,7 @@ describe('the exam of a model on the Models page', () => {
     await app.settle();
     expect(row()).toContain('Exam: task 5 of 13');
     expect((get(app.root, 'button', `Run exam: ${noTools.name}`) as HTMLButtonElement).disabled).toBe(true);
-    await press('button', `Cancel the exam of ${tools.name}`);
+    await press('button', `Cancel the exam for ${tools.name}`);
     expect(app.api.cancelExam).toHaveBeenCalledOnce();
   });
 
@@ -75,7 +75,7 @@ describe('the exam of a model on the Models page', () => {
     await openModels(stateWith(examWith(3)));
     expect(row()).toContain('calls 10/13 · edits 10/13 · loops 0 · 31 tok/s · context window 16k');
     expect(row()).not.toContain('Expected');
-    await press('button', `Exam of ${tools.name}: tasks with faults: 3`);
+    await press('button', `Exam for ${tools.name}: tasks with errors: 3`);
     expect(row()).toContain('One edit : failed');
     expect(row()).toContain('Expected: Changes one word in one file.');
     expect(row()).toContain('Claims work that it did not do.');
@@ -85,14 +85,14 @@ describe('the exam of a model on the Models page', () => {
 
   it('lists the defaults that it has changed', async () => {
     await openModels(stateWith(examWith(1), undefined, ['printed', 'patchLast']));
-    const list = spokenText(get(app.root, 'list', `Defaults changed by the exam of ${tools.name}`));
-    expect(list).toContain('The model gets its tools in the prompt, because it makes no native tool calls.');
+    const list = spokenText(get(app.root, 'list', `Defaults changed by the exam for ${tools.name}`));
+    expect(list).toContain('Tools are passed to the model in the prompt, because it makes no native tool calls.');
     expect(list).toContain('apply_patch is offered last, because its patch failed.');
   });
 
   it('shows an error when it cannot start', async () => {
     await openModels(stateWith(undefined));
-    app.api.startExam.mockRejectedValueOnce(new Error('The exam of x is still running.'));
+    app.api.startExam.mockRejectedValueOnce(new Error('The exam for x is still running.'));
     await press('button', `Run exam: ${tools.name}`);
     expect(spokenText(get(app.root, 'alert'))).toContain('still running');
   });

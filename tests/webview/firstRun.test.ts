@@ -38,7 +38,7 @@ describe('the first run', () => {
 
   it('leads from restricted mode to the trust of the folder', async () => {
     app = await startApp({ ready: { workspace: { name: 'sample', hasFolder: true, isTrusted: false } } });
-    expect(spokenText(app.root)).toContain('Restricted mode');
+    expect(spokenText(app.root)).toContain('Restricted Mode');
     get(app.root, 'button', 'Manage trust').click();
     await app.settle();
     expect(app.api.runCommand).toHaveBeenCalledExactlyOnceWith({ command: 'manageTrust' });
@@ -67,8 +67,8 @@ describe('the first run', () => {
     const lost = { ...connection, state: 'unreachable', version: null } as const;
     const silent = 'Ollama does not respond at http://localhost:11434. Start Ollama, or change the server address.';
     app = await startApp({ ready: { models: none, connection: { ...lost, message: silent, isSilent: true } } });
-    expect(spokenText(app.root)).toContain('No answer from http://localhost:11434');
-    expect(spokenText(app.root)).not.toContain('does not answer');
+    expect(spokenText(app.root)).toContain('No response from http://localhost:11434');
+    expect(spokenText(app.root)).not.toContain('does not respond');
     app.port.emit('connection', { ...lost, message: 'The certificate of the server is not trusted.' });
     await app.settle();
     expect(spokenText(app.root)).toContain('The certificate of the server is not trusted.');
@@ -150,7 +150,7 @@ describe('the first run', () => {
     await app.settle();
     app.port.emit('connection', { ...connection, state: 'unreachable', version: null, message: null });
     await app.settle();
-    expect(spokenText(app.root)).toContain('No answer from http://localhost:11434 (127.0.0.1, ::1).');
+    expect(spokenText(app.root)).toContain('No response from http://localhost:11434 (127.0.0.1, ::1).');
     expect(spokenText(app.root)).toContain('ollama serve');
     app.port.emit('connection', {
       ...connection,
@@ -160,7 +160,7 @@ describe('the first run', () => {
       message: null,
     });
     await app.settle();
-    expect(spokenText(app.root)).toContain('No answer from http://gpu-box:11434.');
+    expect(spokenText(app.root)).toContain('No response from http://gpu-box:11434.');
     expect(spokenText(app.root)).not.toContain('ollama serve');
   });
 

@@ -86,7 +86,7 @@ describe('hardware fit', () => {
     app.port.emit('fit', null);
     end();
     await app.settle();
-    expect(fit()).toContain('Found a context window of 24k tokens with 3 loads.');
+    expect(fit()).toContain('Found a context window of 24k tokens after loading the model 3 times.');
   });
 
   it('uses the found window for the model, and follows the settings again', async () => {
@@ -149,9 +149,9 @@ describe('the memory plan', () => {
       'Agent, Plan 8.2 GB, measured · in memory',
       'inline suggestions about 2.5 GB',
       'search at least 200 MB',
-      'Together: at least 11 GB.',
-      'Memory for models on the GPU, as measured: 8.5 GB.',
-      `A chat unloads: ${embedding.name}, fim:3b.`,
+      'Total: at least 11 GB.',
+      'Measured GPU memory for models: 8.5 GB.',
+      `Models that are unloaded while a chat runs: ${embedding.name}, fim:3b.`,
     ])
       expect(text).toContain(part);
     await press('button', `Unload ${tools.name} from memory`);
@@ -170,7 +170,7 @@ describe('the memory plan', () => {
     app.port.emit('navigate', { page: 'settings' });
     await app.settle();
     await press('tab', 'Models');
-    expect(memory()).toContain('Models with tools that fit on the GPU: qwen3:8b 5.2 GB');
+    expect(memory()).toContain('Models that support tools and fit on the GPU: qwen3:8b 5.2 GB');
     expect(has(app.root, 'button', `Pull ${tools.name}`)).toBe(false);
     await press('button', 'Pull qwen3:8b');
     expect(app.api.pullModel).toHaveBeenCalledExactlyOnceWith({ name: 'qwen3:8b' });
@@ -186,7 +186,7 @@ describe('the memory plan', () => {
 
   it('claims nothing of a GPU that no model has filled', async () => {
     await open({ ...plan, isComplete: true, room: null, evicted: [] });
-    expect(memory()).toContain('The memory of the GPU is not known yet.');
+    expect(memory()).toContain('The GPU memory is not known yet.');
     expect(memory()).not.toContain('evicts');
     expect(memory()).not.toContain('Models with tools');
   });

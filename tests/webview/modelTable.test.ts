@@ -102,9 +102,7 @@ describe('the model table', () => {
     await open({ settings: withNames }, 'Agent');
     const choice = (name: string) => get(app.root, 'combobox', name) as HTMLSelectElement;
     const names = (name: string) => [...choice(name).options].map(({ text }) => text);
-    expect(names('Model for subagents')).toEqual([
-      ...['Model of the chat', 'nonexistent:9b · not available', tools.name, noTools.name],
-    ]);
+    expect(names('Model for subagents')).toEqual([...['Chat model', 'nonexistent:9b · not available', tools.name, noTools.name]]);
     expect(names('Embedding model')).toEqual(['No model', embedding.name]);
     choice('Embedding model').value = embedding.name;
     choice('Embedding model').dispatchEvent(new Event('change', { bubbles: true }));
@@ -124,7 +122,7 @@ describe('the model table', () => {
     const selected = { agent: noTools.name, ask: noTools.name, plan: tools.name };
     await open({ ready: { models: { models: [tools, noTools], stale: false, selected, picked } } }, 'Models');
     const choice = get(app.root, 'combobox', 'Model for Agent mode') as HTMLSelectElement;
-    expect(choice.options[0]?.text).toBe(`As picked in the chat: ${noTools.name} · no tools`);
+    expect(choice.options[0]?.text).toBe(`Model picked in the chat: ${noTools.name} · no tools`);
     expect(spokenText(app.root)).toContain(`${noTools.name} has no built-in tool support.`);
     const row = spokenText(get(app.root, 'row', noTools.name));
     expect(row).toContain('picked in the chat');

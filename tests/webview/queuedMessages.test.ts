@@ -57,7 +57,7 @@ describe('a message sent while a run lives', () => {
     await app.settle();
     expect(rows().map(spokenText)).toEqual(['After this step: next']);
     expect(rows()[0]?.querySelector('[title]')?.getAttribute('title')).toBe(
-      'The agent gets this message after the current step and continues its task with it.\n\nnext',
+      'The agent receives this message after the current step.\n\nnext',
     );
     expect(all(rows()[0] as Element, 'button').map(nameOf)).toEqual(['Edit', 'Send now', 'Remove']);
   });
@@ -161,7 +161,7 @@ describe('two sessions that stream at once', () => {
     await grow(logs[0], ' and on');
     await show('b');
     expect(spokenText(get(app.root, 'log'))).toContain('Begun b');
-    // What is said of the other one while it is not in front is not heard here.
+    // Changes to the other chat are not received while it is hidden.
     await grow(logs[0], ' and further');
     await grow(logs[1], ' too');
     expect(spokenText(get(app.root, 'log'))).toContain('Begun b too');

@@ -71,7 +71,7 @@ describe('restoring a checkpoint', () => {
       expect(button.getAttribute('aria-expanded')).toBe('false');
     }
     await press('2 files changed while the checkpoint was created');
-    expect(spokenText(region())).toMatch(/may be a mix of two states\..* 0\.bin 1\.bin/);
+    expect(spokenText(region())).toMatch(/may be inconsistent\..* 0\.bin 1\.bin/);
   });
 
   it('says why a folder with a storage of chats is not in the checkpoint', async () => {

@@ -43,7 +43,7 @@ describe('an answer that is replaced', () => {
     app = await startApp({ log: entries, plan });
     const hint = 'Retry. Removes this answer from the chat. Files are not changed.';
     expect(get(app.root, 'button', 'Retry').title).toBe(hint);
-    const still = 'The changes of the replaced answer are still in the files.';
+    const still = 'The changes from the replaced answer are still in the files.';
     expect(app.root.textContent).not.toContain(still);
     const before = entries.entries.length;
     entries.add('rewind', '', { fromSeq: 1 });
@@ -193,13 +193,11 @@ describe('a restore in the conversation', () => {
     const command = { callId: 'c1', before: 'b', after: 'a', files: [], count: 0, kept, uncovered };
     entries.add('checkpoint', '', { kind: 'command_after', title: 'After', command });
     app = await startApp({ log: entries });
-    expect(app.root.textContent).toContain(
-      'The Git history in “app” was saved before this command, without the files of Git LFS.',
-    );
+    expect(app.root.textContent).toContain('The Git history in “app” was saved before this command, except for Git LFS files.');
     expect(app.root.textContent).toContain('The Git history in “lib” no longer exists.');
     vi.mocked(app.api.bringBackHistory).mockResolvedValueOnce({ place: null, previous: '/w/app/.git/before' });
     await press('Restore Git history in “app”');
-    expect(app.root.textContent).toContain('Restored the repository. What was there is in /w/app/.git/before now.');
+    expect(app.root.textContent).toContain('Restored the repository. The previous content was moved to /w/app/.git/before.');
   });
 
   it('names the files of no checkpoint that a command deleted, below the command', async () => {
@@ -241,7 +239,7 @@ describe('a restore in the conversation', () => {
     const says = [
       'The Git history in “lib” no longer exists. Checkpoints do not include Git history, so a restore cannot recover it.',
       'Deleted and not in any checkpoint, because of ignore rules: “notes/2024.log”, 4 more',
-      'A restore does not change Git commits and branches.',
+      'A restore does not change Git commits or branches.',
     ];
     for (const text of says) expect(get(app.root, 'article', 'Assistant').textContent).toContain(text);
     await press('Restore checkpoint');

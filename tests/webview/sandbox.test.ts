@@ -130,7 +130,7 @@ describe('a command that the sandbox blocked', () => {
       sandbox: { denials: [denial], host },
     });
     await app.sendEntries(log, 2);
-    return get(app.root, 'group', 'Approve what the sandbox denied');
+    return get(app.root, 'group', 'Approve access that the sandbox blocked');
   }
 
   it('offers the host first, then to skip, and to run it outside once', async () => {

@@ -35,7 +35,7 @@ async function openHistory(sessions: SessionSummary[] = three, log?: TestLog): P
   await app.settle();
 }
 const rows = () => all(app.root, 'button').filter((button) => nameOf(button) === 'Open');
-/** What it does, and to which session. */
+/** Returns the action of an element and the session that it applies to. */
 const said = (element: Element) =>
   element.matches('.row .open') ? `Open ${element.querySelector('.title')?.textContent ?? ''}` : nameOf(element);
 const focused = () => said(document.activeElement as Element);
@@ -46,7 +46,7 @@ function write(text: string): void {
   field.value = text;
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
-/** Until what was typed has been searched for and the answer is there. */
+/** Types a text and waits until its search results are shown. */
 async function search(text: string): Promise<void> {
   const { calls } = app.api.searchSessions.mock;
   const before = calls.length;
@@ -100,7 +100,7 @@ describe('what was found by meaning', () => {
     [{ missingModel: { suggestion: null } }, 'your server has no model for the setting “Embedding model”.'],
     [
       { isUnavailable: true as const },
-      'the model in the setting “Embedding model” has not indexed the chats or does not answer.',
+      'the model in the setting “Embedding model” has not indexed the chats or does not respond.',
     ],
   ])('says why it is not available: %o', async (state, reason) => {
     await openHistory();
@@ -127,7 +127,7 @@ describe('what was found by meaning', () => {
 });
 
 describe('opening what was found', () => {
-  /** A long session, of which a few turns come at first; the call of the third turn printed the words. */
+  /** A long session of which only a few turns are loaded at first. The call in each turn printed the words. */
   function longLog(): TestLog {
     const log = new TestLog('a');
     for (let turn = 1; turn <= 14; turn += 1) {
@@ -165,7 +165,7 @@ describe('opening what was found', () => {
     expect([nameOf(article), article.textContent?.includes('printed the fox 3')]).toEqual(['Assistant', true]);
     expect(app.root.textContent).not.toContain('printed the fox 4');
 
-    // In the same session, what a person wrote and what was thought.
+    // Matches in the same session: a thought and a user message.
     for (const [seq, name, text] of [
       [20, 'Assistant', 'Thought 4'],
       [25, 'You', 'Question 5'],

@@ -45,7 +45,7 @@ describe('connection, privacy and storage in the settings', () => {
   it('tests the connection in place, and manages the token without showing it', async () => {
     await open({ settings: { ...settings, hasToken: true } });
     const panel = get(app.root, 'tabpanel');
-    expect(spokenText(panel)).toContain('Ollama 0.12.0 answers at http://localhost:11434.');
+    expect(spokenText(panel)).toContain('Ollama 0.12.0 is running at http://localhost:11434.');
     await press('button', 'Test connection');
     expect(app.api.testConnection).toHaveBeenCalledOnce();
     app.port.emit('connection', {
@@ -96,7 +96,7 @@ describe('connection, privacy and storage in the settings', () => {
     app.port.emit('settings', withSetting('search.uri', { value: '/mnt/team/index.lance' }));
     await app.settle();
     const said = spokenText(get(app.root, 'tabpanel'));
-    expect(said).toContain('/mnt/team/index.lance: the shared index of your team.');
+    expect(said).toContain('/mnt/team/index.lance: your team’s shared index.');
     expect(said).not.toContain('Requests go only to http://localhost:11434.');
   });
 

@@ -83,7 +83,7 @@ describe('what checkpoints have stored', () => {
     button?.click();
     await app.settle();
     expect(app.api.removeCheckpoint).toHaveBeenCalledExactlyOnceWith({ id: 'ckpt_2' });
-    // The person said no.
+    // The user declined.
     expect([said(), rows().length]).toEqual(['', 2]);
     app.api.removeCheckpoint.mockResolvedValueOnce({ removed: 1, bytes: 2e6 });
     app.api.listStoredCheckpoints.mockResolvedValueOnce({ checkpoints: [], more: 0 });
@@ -179,7 +179,7 @@ describe('what checkpoints have stored', () => {
 
   it('loses what is older than so many days', async () => {
     await open();
-    const field = get(app.root, 'textbox', 'Older than, in days') as HTMLInputElement;
+    const field = get(app.root, 'textbox', 'Minimum age in days') as HTMLInputElement;
     const enter = async (value: string) => {
       field.value = value;
       field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -194,7 +194,7 @@ describe('what checkpoints have stored', () => {
     await enter('90');
     await press('button', 'Delete old checkpoints…');
     expect(app.api.removeOldCheckpoints).toHaveBeenCalledExactlyOnceWith({ days: 90 });
-    // The person said no.
+    // The user declined.
     expect(said()).toBe('');
     app.api.removeOldCheckpoints.mockResolvedValueOnce({ removed: 0, originals: 0, bytes: 0 });
     await press('button', 'Delete old checkpoints…');

@@ -92,7 +92,7 @@ describe('what runs without a question', () => {
     expect(levels()[2]).toEqual(['Run in the sandbox', true, false]);
     expect(spokenText(app.root)).toContain('Without asking: commands in the sandbox');
     get(app.root, 'button', 'Stop allowing registry.example').click();
-    get(app.root, 'button', 'Ask before commands again').click();
+    get(app.root, 'button', 'Require approval for commands').click();
     await app.settle();
     expect(app.api.changeGrants.mock.calls.slice(1).map(([change]) => change)).toEqual([
       { sessionId: 's1', hosts: ['files.example'] },
@@ -178,11 +178,11 @@ describe('what runs without a question', () => {
       await app.settle();
     };
     await set({ 'agent.sandbox.enabled': true });
-    expect(has(app.root, 'button', 'Ask before commands again')).toBe(true);
-    get(app.root, 'button', 'Ask before commands again').click();
+    expect(has(app.root, 'button', 'Require approval for commands')).toBe(true);
+    get(app.root, 'button', 'Require approval for commands').click();
     await app.settle();
     await set({ 'agent.sandbox.enabled': true, 'agent.autoApproveCommands': true });
-    expect(has(app.root, 'button', 'Ask before commands again')).toBe(false);
+    expect(has(app.root, 'button', 'Require approval for commands')).toBe(false);
     expect(has(app.root, 'button', 'Ask before read-only commands again')).toBe(true);
   });
 
@@ -204,7 +204,7 @@ describe('what runs without a question', () => {
     const both = files(['*.sql', false], ['data/**', true]);
     app.port.emit('grants', { sessionId: 's1', grants: { ...none, files: both } });
     await app.settle();
-    // However long the extension takes, and whatever it tells of the time before.
+    // The extension never responds, and it reports an older state.
     app.api.changeGrants.mockReturnValue(new Promise(() => undefined));
     const press = async (role: 'checkbox' | 'button', name: string) => {
       get(app.root, role, name).click();

@@ -12,7 +12,7 @@ async function asked(): Promise<Element> {
   log.call('c1', 'db__drop', { table: 'users' });
   log.add('approval', '', {
     ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'tool', command: 'db__drop', cwd: '\0tool:1' },
-    ...{ reasons: ['unverified claims of the server: read-only'], canAllowAlways: true },
+    ...{ reasons: ['unverified information from the server: read-only'], canAllowAlways: true },
     tool: { origin: 'db', name: 'drop', arguments: '{ "table": "users\u202e" }', description: 'Drops a table' },
   });
   app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
@@ -25,7 +25,7 @@ describe('a tool from elsewhere that waits for approval', () => {
     const text = spokenText(card);
     expect(text).toContain('Use drop from db');
     expect(text).toContain('{ "table": "users⟨U+202E⟩" }');
-    expect(text).toContain('Unverified claims of the server: read-only');
+    expect(text).toContain('Unverified information from the server: read-only');
     expect(text).toContain('Tool description: Drops a table');
     expect(all(card, 'button').map(nameOf)).toEqual(['Run', 'Skip', 'Always allow in this session']);
     expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve tool: db__drop. Press Control+Enter to run it.');

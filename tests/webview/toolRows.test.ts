@@ -45,7 +45,7 @@ describe('rows of tool calls', () => {
     expect(rows()).toEqual(['src/a.ts +2 −2 done', 'src/b.ts +1 −1 done', 'src/a.ts failed']);
     all(app.root, 'button', 'Details of src/a.ts')[0]?.click();
     await app.settle();
-    expect(all(app.root, 'group', 'Changes of src/a.ts').map(spokenText)).toEqual([
+    expect(all(app.root, 'group', 'Changes to src/a.ts').map(spokenText)).toEqual([
       expect.stringContaining('new c1'),
       expect.stringContaining('new c3'),
     ]);

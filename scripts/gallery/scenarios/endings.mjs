@@ -63,7 +63,7 @@ export const endingsScenarios = {
   ),
   'error-connection': {
     ...failed(
-      'Ollama does not answer at http://localhost:11434. Start it, or correct the server address.',
+      'Ollama does not respond at http://localhost:11434. Start it, or correct the server address.',
       'connection',
       ['startOllama', 'openSettings', 'retry'],
       'connect ECONNREFUSED 127.0.0.1:11434',

@@ -1,7 +1,7 @@
 import { german, ready } from './base.mjs';
 import { settingsPage } from './settings.mjs';
 
-/** A server as the question of a workspace shows it. */
+/** A server as shown in the question about a workspace. */
 const database = {
   name: 'database',
   parts: [
@@ -25,7 +25,7 @@ const mcp = {
       },
       ...{ signIn: 'none', signInOrigins: [], isSandboxed: true },
       warnings: [
-        'The server reports changes of its tools or prompts all the time, so its lists are read only once a minute. Report this to its author.',
+        'The server constantly reports changes to its tools or prompts, so its lists are read only once a minute. Report this to its author.',
       ],
       tools: [
         { name: 'files__read_file', title: 'read_file', tokens: 120, isOn: true },
@@ -42,12 +42,12 @@ const mcp = {
   waiting: [{ path: '.vscode/mcp.json', hash: 'h', servers: [database], environment: ['DATABASE_URL'] }],
 };
 
-/** Tools that a tested server offers. */
+/** Tools of a server that was tested. */
 const testedServer = {
   ...{
     outcome: 'running',
     problem: null,
-    warnings: ['The list of tools may be incomplete. The server repeats its pages. Report this to its author.'],
+    warnings: ['The list of tools may be incomplete. The server keeps returning the same page. Report this to its author.'],
     log: '',
   },
   tools: [

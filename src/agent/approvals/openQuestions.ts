@@ -53,7 +53,8 @@ export class OpenQuestions<A> {
   /** Resolves when the answer is in the log. Rejects with `approvalGone` if no run waits for the answer. */
   async answer(sessionId: string, id: string, answer: A): Promise<void> {
     const waiting = this.waiting.get(id);
-    if (waiting?.sessionId !== sessionId) throw new AgentError('approvalGone', phrase('This question is already answered.'));
+    if (waiting?.sessionId !== sessionId)
+      throw new AgentError('approvalGone', phrase('This question has already been answered.'));
     waiting.answer(answer);
     await waiting.recorded;
   }

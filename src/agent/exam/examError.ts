@@ -12,5 +12,5 @@ export class ExamError extends AppError {
 
 /** Returns the error for a second exam that starts while another one runs. */
 export function examRunning(model: string): ExamError {
-  return new ExamError(t('The exam of {0} is still running. Cancel it first, or wait until it finishes.', model));
+  return new ExamError(t('The exam for {0} is still running. Cancel it first, or wait until it finishes.', model));
 }

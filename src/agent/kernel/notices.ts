@@ -49,7 +49,7 @@ export interface CutAnswer {
   answerTokens: number | undefined;
 }
 
-/** Returns whether an answer was cut because the context window was full, and not because of a limit for one answer. */
+/** Returns whether an answer was truncated because the context window was full, and not because of its own token limit. */
 export function isWindowFull({ limit, contextWindow, promptTokens, answerTokens }: CutAnswer): boolean {
   if (limit !== null && limit < contextWindow && (answerTokens === undefined || answerTokens >= limit)) return false;
   if (promptTokens === undefined || answerTokens === undefined) return true;
@@ -82,7 +82,7 @@ export function cutNotice(cause: CutAnswer): Notice {
   return warning('length', text);
 }
 
-/** Returns the notice that the token limit of an answer is doubled until the user's next message. */
+/** Returns the notice that the token limit for answers is doubled until the user's next message. */
 export function largerLimitNotice(): Notice {
   return {
     type: 'system_message',
@@ -138,7 +138,7 @@ export function shortenedNotice(plan: { limits: ShorteningLimit[]; count: number
 
 export function cutMessageNotice(limit: ShorteningLimit, left: number, contextWindow: number): Notice {
   const content = t(
-    'Your message does not fit in the context window of {0} tokens. The model gets its beginning and end, without {1} characters in the middle. The chat still shows it in full.',
+    'Your message does not fit in the context window of {0} tokens. The model gets the beginning and end; {1} characters in the middle are left out. The chat still shows the full message.',
     contextWindow,
     left,
   );

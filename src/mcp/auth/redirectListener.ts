@@ -12,7 +12,7 @@ export interface Redirected {
   iss: string | null;
 }
 
-/** Waits on this computer for the redirect of one sign-in (RFC 8252, section 7.3). */
+/** Listens on the loopback interface for the redirect of one sign-in (RFC 8252, section 7.3). */
 export class RedirectListener {
   private back: { resolve(back: Redirected): void; reject(error: McpError): void } | null = null;
   /** Resolves when the browser is redirected. Rejects with `McpError` if the sign-in was denied. */
@@ -52,7 +52,7 @@ export class RedirectListener {
     return listener;
   }
 
-  /** Redirect address for the browser. */
+  /** Redirect URI. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/callback`;
   }
@@ -62,17 +62,17 @@ export class RedirectListener {
     this.server.closeAllConnections();
   }
 
-  /** Returns the status and text of the page. Ignores requests without the correct state. */
+  /** Returns the status and text of the response page. Rejects requests without the correct `state` parameter. */
   private take(method: string, path: string): [number, string] {
     const url = URL.parse(path, this.url);
     if (method !== 'GET' || url?.pathname !== '/callback') return [404, t('Page not found.')];
     const of = (name: string) => url.searchParams.get(name);
-    if (!isSame(of('state') ?? '', this.state)) return [400, t('This request does not belong to a sign-in in progress.')];
+    if (!isSame(of('state') ?? '', this.state)) return [400, t('This request does not match a sign-in that is in progress.')];
     const [code, error] = [of('code'), of('error')];
     if (code === null) {
       const reason = (of('error_description') ?? error ?? '').slice(0, 300);
-      this.back?.reject(new McpError('signIn', phrase('Sign-in was refused: {0}', reason)));
-      return [200, t('Sign-in was refused. You can close this window.')];
+      this.back?.reject(new McpError('signIn', phrase('Sign-in was denied: {0}', reason)));
+      return [200, t('Sign-in was denied. You can close this window.')];
     }
     this.back?.resolve({ code, iss: of('iss') });
     return [200, t('Return to the editor to continue. You can close this window.')];

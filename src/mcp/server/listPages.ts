@@ -18,7 +18,7 @@ interface Asked {
 type Page = Record<string, unknown>;
 type Request = (asked: Asked, ...rest: unknown[]) => Promise<Page>;
 
-/** One complete reading of a list, page by page. */
+/** State of reading one list, page by page. */
 interface Walk {
   readonly cursors: Set<string>;
   readonly names: Set<unknown>;
@@ -28,9 +28,9 @@ interface Walk {
 }
 
 /**
- * Ends the lists of a client if a server repeats pages, has no last page, or fails after the first
- * page. Otherwise, the client would discard the previous pages. The client itself reads the pages,
- * because its calls depend on the list that it has read.
+ * Ends a list early if the server repeats pages, has no last page, or fails after the first page.
+ * Otherwise, the client would discard the pages that it has read. The client itself reads the
+ * pages, because its calls depend on the list that it has read.
  */
 export class ListPages {
   private readonly walks = new Map<ListMethod, Walk>();
@@ -80,7 +80,7 @@ function limitedPage(page: Page, key: string, walk: Walk): Page {
   const isRepeated = added.length === 0 && (entries.length > 0 || walk.cursors.has(next));
   walk.cursors.add(next);
   if (isRepeated) {
-    walk.end = phrase('The server repeats its pages. Report this to its author.');
+    walk.end = phrase('The server keeps returning the same page. Report this to its author.');
     return { ...rest, [key]: [] };
   }
   if (next.length > maxCursor)

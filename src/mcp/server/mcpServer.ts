@@ -56,7 +56,7 @@ export class McpServer {
   /** True if the user stopped the server. Only the user can start it again. */
   isStoppedByUser = false;
   private current: ServerState = 'stopped';
-  /** Entries offered from the last lists. Empty while the server is not running. */
+  /** Tools and prompts offered from the last lists. Empty while the server is not running. */
   private lists = noLists;
   private refresh: ListRefresh | null = null;
   private printed = nothingPrinted;
@@ -98,7 +98,7 @@ export class McpServer {
     return this.current;
   }
 
-  /** Returns the workspace files from which the program starts, as absolute real paths. */
+  /** Returns the workspace files that the server's program runs, as absolute real paths. */
   async files(): Promise<readonly string[]> {
     const { reach } = this.config;
     const folder = this.deps.variables.folder();
@@ -108,7 +108,7 @@ export class McpServer {
     return programFiles([reach.command, ...reach.args].map(fill), cwd);
   }
 
-  /** True if the server is allowed to start automatically. The user has not stopped it, and starting has not failed. */
+  /** True if the server is allowed to start automatically: the user has not stopped it, and its last start did not fail. */
   get mayAutoStart(): boolean {
     return !this.isStoppedByUser && (this.current === 'stopped' || this.hasCrashed);
   }
@@ -292,6 +292,6 @@ export class McpServer {
 
 function tooManyChanges(): string {
   return t(
-    'The server reports changes of its tools or prompts all the time, so its lists are read only once a minute. Report this to its author.',
+    'The server constantly reports changes to its tools or prompts, so its lists are read only once a minute. Report this to its author.',
   );
 }

@@ -49,7 +49,7 @@ export function mcpTool(server: McpServer, listed: ListedTool, name: string): To
 /** Maximum number of images in one result. */
 const maxImages = 8;
 
-/** Stores the images in a result that a model can read. Checks their actual format. */
+/** Stores the images of a result if their actual format is readable by a model. */
 async function keptImages({ parts }: CallResult, context: ToolContext): Promise<Map<ResultPart, ImageRef>> {
   const kept = new Map<ResultPart, ImageRef>();
   for (const part of parts) {
@@ -100,18 +100,18 @@ function questionAbout(
   };
 }
 
-/** Returns what the server claims about a tool, marked as claims. */
+/** Returns the server's claims about a tool, marked as claims. */
 function claimsOf({ claims }: ListedTool): string[] {
   const said = [
     ...(claims.readOnly ? [t('read-only')] : []),
     ...(claims.destructive === true ? [t('may delete or overwrite data')] : []),
-    ...(claims.destructive === false && !claims.readOnly ? [t('deletes and overwrites nothing')] : []),
+    ...(claims.destructive === false && !claims.readOnly ? [t('does not delete or overwrite anything')] : []),
     ...(claims.idempotent ? [t('safe to repeat')] : []),
     ...(claims.openWorld === true ? [t('contacts external systems')] : []),
   ];
   return said.length === 0
     ? [t('the server does not say whether this tool changes anything')]
-    : [t('unverified claims of the server: {0}', said.join(', '))];
+    : [t('unverified information from the server: {0}', said.join(', '))];
 }
 
 function reachOf({ config: { reach } }: McpServer): string[] {

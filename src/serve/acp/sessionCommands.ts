@@ -34,7 +34,7 @@ export class SessionCommands {
     return [...own, ...files];
   }
 
-  /** Returns true if a message implements a plan, which requires Agent mode. */
+  /** Returns true if a message starts a plan, which requires Agent mode. */
   startsPlan({ text }: PromptContent): boolean {
     return commandIn(text)?.name === startPlan.name;
   }
@@ -53,7 +53,7 @@ export class SessionCommands {
       this.say(
         isMade
           ? 'Earlier messages are summarized.'
-          : 'There is nothing to summarize yet. The newest messages stay in full, up to about a sixth of the context window.',
+          : 'There is nothing to summarize yet. The newest messages are kept in full, up to about a sixth of the context window.',
       );
       return null;
     }

@@ -9,7 +9,7 @@ export interface AskedFact {
   /** Label with at most nine characters. */
   label: string;
   text: string;
-  /** True if line breaks are shown as such. Otherwise, marks replace them. */
+  /** True to keep line breaks. Otherwise, visible marks replace them. */
   isMultiline?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function approvalQuestion(data: Readonly<Record<string, unknown>>, worksp
         : kind === 'tool'
           ? 'Allow this tool call?'
           : kind === 'read'
-            ? `Allow ${projects.length > 0 ? 'reading chats of other projects' : isFolder ? 'listing this folder' : 'reading this file'}?`
+            ? `Allow ${projects.length > 0 ? 'reading chats from other projects' : isFolder ? 'listing this folder' : 'reading this file'}?`
             : (editTitles[String(operation)] ?? 'Allow this edit?'),
     facts: [
       { label: 'Risk', text: riskOf(data) },

@@ -6,8 +6,8 @@ import { t } from '../../utils/l10n';
 const delimiter = 'OLLAMA_REQUEST';
 
 /**
- * Formats a request as a `curl` command for a POSIX shell, followed by the server's measurements as comments. The body is in a
- * quoted here-document, so that the shell expands nothing in it. `body` is the redacted body.
+ * Formats a request as a `curl` command for a POSIX shell, followed by the server's measurements as comments.
+ * `body` is the redacted body. It is in a quoted here-document, so that the shell expands nothing in it.
  */
 export function requestText(exchange: ModelExchange, body: object, { hasToken }: { hasToken: boolean }): string {
   const headers = ['Content-Type: application/json'].map((header) => quoted(header));
@@ -31,7 +31,7 @@ function quoted(text: string): string {
 }
 
 function figures({ metrics, startedAt, endedAt }: ModelExchange): string[] {
-  if (metrics === null) return [t('The answer is incomplete, so the server sent no figures.')];
+  if (metrics === null) return [t('The answer is incomplete, so the server sent no statistics.')];
   const { load_duration: load, prompt_eval_count: prompt, prompt_eval_cached_count: cached, eval_count: written } = metrics;
   const took = [
     ...(load === undefined ? [] : [t('Load: {0} s', seconds(load))]),
@@ -41,7 +41,7 @@ function figures({ metrics, startedAt, endedAt }: ModelExchange): string[] {
     ...(metrics.total_duration === undefined ? [] : [t('Total: {0} s', seconds(metrics.total_duration))]),
     t('Measured here: {0} s', seconds((endedAt - startedAt) * 1e6)),
   ];
-  return [t('Figures of the server'), ...took, JSON.stringify(metrics)];
+  return [t('Statistics from the server'), ...took, JSON.stringify(metrics)];
 }
 
 function seconds(nanoseconds: number): string {

@@ -15,7 +15,7 @@ export function statisticsHandlers(
     deleteStatistics: async () => {
       const isDeleted = await confirm({
         text: vscode.l10n.t('Delete statistics?'),
-        detail: vscode.l10n.t('Deletes the counts and times of answers, tools and suggestions. Chats are not deleted.'),
+        detail: vscode.l10n.t('Deletes the recorded counts and times for answers, tools and suggestions. Chats are not deleted.'),
         yes: vscode.l10n.t('Delete'),
       });
       if (isDeleted) await database.deleteStatistics();

@@ -11,7 +11,7 @@ export async function chooseEditorTools(chosen: readonly string[]): Promise<void
     void vscode.window.showInformationMessage(vscode.l10n.t('No other extension offers tools.'));
     return;
   }
-  const title = vscode.l10n.t('Tools of other extensions that the agent can call. Every call needs your approval.');
+  const title = vscode.l10n.t('Tools from other extensions that the agent can call. Every call needs your approval.');
   const picked = await vscode.window.showQuickPick(items, { title, canPickMany: true, ignoreFocusOut: true });
   if (picked === undefined) return;
   await saveSetting('agent.editorTools', picked.length === 0 ? undefined : picked.map(({ label }) => label));

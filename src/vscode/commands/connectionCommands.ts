@@ -30,10 +30,10 @@ export async function setBearerToken({ tokens, connection }: BearerServices, bas
 export async function testConnection(connection: ConnectionMonitor): Promise<void> {
   const state = await connection.check();
   if (state.state === 'connected') {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Ollama {0} answers at {1}.', state.version ?? '', state.baseUrl));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Ollama {0} is running at {1}.', state.version ?? '', state.baseUrl));
   } else {
     const settings = vscode.l10n.t('Open Settings');
-    const text = state.message ?? vscode.l10n.t('Ollama does not answer at {0}.', state.baseUrl);
+    const text = state.message ?? vscode.l10n.t('Ollama does not respond at {0}.', state.baseUrl);
     if ((await vscode.window.showWarningMessage(text, settings)) === settings) {
       await vscode.commands.executeCommand('ollamaCopilot.openSettings');
     }

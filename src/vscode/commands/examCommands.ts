@@ -12,7 +12,7 @@ export async function runModelExam(catalog: ModelCatalog, exams: ModelExams): Pr
   const items = models
     .filter(({ enabled, capabilities }) => enabled && capabilities.chat)
     .map(({ name, exam }) => ({ label: name, description: exam === undefined ? '' : examFacts(exam) }));
-  const title = vscode.l10n.t('Model to examine');
+  const title = vscode.l10n.t('Model to test');
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Select a model') });
   if (picked !== undefined) await examineWithProgress(picked.label, exams);
 }
@@ -21,7 +21,7 @@ export async function runModelExam(catalog: ModelCatalog, exams: ModelExams): Pr
 export async function offerExam(model: string, exams: ModelExams): Promise<void> {
   const run = vscode.l10n.t('Run Exam');
   const text = vscode.l10n.t(
-    '{0} is new or has changed. The model exam shows in a few minutes how well it works as an agent.',
+    '{0} is new or has changed. Run the model exam to find out in a few minutes how well it works as an agent.',
     model,
   );
   const later = vscode.l10n.t('Not Now');
@@ -30,7 +30,7 @@ export async function offerExam(model: string, exams: ModelExams): Promise<void>
 
 /** Runs the exam of a model, shows its progress in a notification, and reports the result. */
 export async function examineWithProgress(model: string, exams: ModelExams): Promise<void> {
-  const end = await notifyCancellable(vscode.l10n.t('Exam of {0}', model), async (progress, signal) => {
+  const end = await notifyCancellable(vscode.l10n.t('Exam for {0}', model), async (progress, signal) => {
     const report = shareReporter(progress);
     const listener = exams.onDidChange(({ done, of }) =>
       report(done / of, vscode.l10n.t('{0} of {1} tasks', formatNumber(done), formatNumber(of))),
@@ -45,7 +45,7 @@ export async function examineWithProgress(model: string, exams: ModelExams): Pro
   if (end.state === 'failed') void vscode.window.showErrorMessage(end.message ?? '');
   if (end.state !== 'done') return;
   const show = vscode.l10n.t('Show Result');
-  const text = vscode.l10n.t('The exam of {0} is complete.', end.model);
+  const text = vscode.l10n.t('The exam for {0} is complete.', end.model);
   if ((await vscode.window.showInformationMessage(text, show)) === show)
     await vscode.commands.executeCommand('ollamaCopilot.openSettings');
 }

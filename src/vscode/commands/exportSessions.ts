@@ -103,7 +103,7 @@ async function chooseOptions(): Promise<ExportOptions | undefined> {
     { label: vscode.l10n.t('File contents'), picked: true, part: 'fileContents' },
     {
       label: vscode.l10n.t('Secrets'),
-      detail: vscode.l10n.t('Keys, and contents of files that may contain secrets'),
+      detail: vscode.l10n.t('Keys, and the contents of files that may contain secrets'),
       part: 'secrets',
     },
   ];

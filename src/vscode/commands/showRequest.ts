@@ -84,10 +84,10 @@ function sayGone(limit: number, isOfTurn: boolean): void {
       ? vscode.l10n.t('Requests are not kept. Set “ollamaCopilot.privacy.keptRequests” to the number of requests to keep.')
       : isOfTurn
         ? vscode.l10n.t(
-            'The request of this answer is gone. The last {0} requests are kept, in memory, until the window closes.',
+            'The request for this answer is no longer available. The last {0} requests are kept in memory until the window closes.',
             limit,
           )
-        : vscode.l10n.t('No request is kept yet. Send a message first.');
+        : vscode.l10n.t('No request has been kept yet. Send a message first.');
   const settings = vscode.l10n.t('Open Settings');
   void vscode.window.showInformationMessage(text, settings).then((choice) => {
     if (choice === settings)

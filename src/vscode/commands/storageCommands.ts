@@ -111,7 +111,7 @@ function historyState({ damagedChats, sessions, entries }: IntegrityReport): str
   const { l10n } = vscode;
   if (damagedChats.length > 0)
     return l10n.t(
-      'Entries changed on disk after they were saved. These chats mark them: {0}.',
+      'Some entries were changed on disk after they were saved. They are marked in these chats: {0}.',
       damagedChats.map((title) => vscode.l10n.t('“{0}”', title)).join(', '),
     );
   if (sessions === 1) return l10n.t('The chat history is intact: 1 chat with {0} entries.', formatNumber(entries));

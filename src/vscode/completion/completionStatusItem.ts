@@ -68,14 +68,14 @@ function stateOf(status: CompletionStatus, now: number): [icon: string, state: s
   return [warningsOf(status).length > 0 ? '$(warning)' : '$(sparkle)', t('Suggestions from {0}', model)];
 }
 
-/** Returns the problems that the user must fix, most important first. */
+/** Returns the problems that the user must fix. The most important problem comes first. */
 export function warningsOf({ engine, refusal }: CompletionStatus): string[] {
   const { t } = vscode.l10n;
   const nothing = engine?.noSuggestion;
   return [
     ...(refusal === null ? [] : [refusal]),
     ...(nothing && isFailure(nothing) && nothing.detail !== refusal
-      ? [t('No suggestion last time: {0}', nothingText(nothing))]
+      ? [t('Last time, no suggestion was shown: {0}', nothingText(nothing))]
       : []),
     ...(engine?.isSwapped
       ? [
@@ -92,7 +92,7 @@ function linesOf({ engine, isShared }: CompletionStatus, warnings: readonly stri
   const nothing = engine?.noSuggestion;
   return [
     ...(engine?.latency == null ? [] : [t('Time to a suggestion: {0} ms (median of the last 20)', formatNumber(engine.latency))]),
-    ...(nothing && !isFailure(nothing) ? [t('No suggestion last time: {0}', nothingText(nothing))] : []),
+    ...(nothing && !isFailure(nothing) ? [t('Last time, no suggestion was shown: {0}', nothingText(nothing))] : []),
     ...warnings,
     ...(isShared ? [t('Chat uses this model too. After a suggestion, the model may have to process the chat again.')] : []),
     t('Select for more options.'),

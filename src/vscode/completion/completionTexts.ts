@@ -14,7 +14,7 @@ export function nothingText({ code, detail }: NoSuggestion): string {
     case 'empty':
       return t('The model had no suggestion here.');
     case 'dropped':
-      return t('The suggestion of the model could not be used here.');
+      return t('The model’s suggestion could not be used here.');
     case 'list':
       return t('The IntelliSense list is open.');
     case 'language':

@@ -84,7 +84,7 @@ function questionAbout(listed: Listed, name: string, input: Record<string, unkno
     kind: 'tool',
     command: name,
     cwd: `\0tool:${identity}`,
-    reasons: [t('tool of another extension: it is unknown what it does and where')],
+    reasons: [t('tool from another extension: what it does and where it runs is unknown')],
     tool: {
       origin: t('another extension'),
       name: cleanLine(listed.name, 120),

@@ -30,7 +30,7 @@ export function checkForm(form: McpServerForm, former: string | null): void {
   const words =
     problem.code === 'nameTaken'
       ? vscode.l10n.t('Another server in your settings has the name {0}. Enter a different name.', visibleLine(form.name))
-      : vscode.l10n.t('The form of this server has errors. Correct them, then save again.');
+      : vscode.l10n.t('The server form contains errors. Correct them, then save again.');
   throw new McpFormError(`${problem.field}: ${problem.code}`, words);
 }
 

@@ -117,7 +117,7 @@ export class ChangeReview implements ReviewQuestions {
     const question = vscode.l10n.t('Replace {0}? The file also has later changes that are not from the agent.', shown);
     const detail =
       why === 'undo'
-        ? vscode.l10n.t('Restores the file to its state before the agent. All later changes are lost.')
+        ? vscode.l10n.t('Restores the file to its state before the agent changed it. All later changes are lost.')
         : vscode.l10n.t('Restores the file to its state before the undo. All later changes are lost.');
     try {
       return await confirm({ text: question, detail, yes: vscode.l10n.t('Replace') });
@@ -144,8 +144,8 @@ export class ChangeReview implements ReviewQuestions {
   }
 
   /**
-   * Opens the merge editor. The current text is the base, so that the change is the only difference.
-   * Accepting the change then does not join both versions.
+   * Opens the merge editor. The current text is the base, so that the change is the only difference. Then accepting the change
+   * does not combine both versions.
    */
   async merge({ path, shown, why, before }: MergeConflict): Promise<boolean> {
     // Internal command, which Git also uses. It may be missing.

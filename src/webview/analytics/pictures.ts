@@ -75,7 +75,7 @@ export function picturesOf(statistics: Statistics): Picture[] {
       ),
     },
     {
-      ...{ title: t('Changed files by model'), kind: 'names', head: t('Model') },
+      ...{ title: t('Files changed, by model'), kind: 'names', head: t('Model') },
       series: [t('Kept'), t('Undone'), t('Pending')],
       columns: [t('Kept'), t('Undone'), t('Pending')],
       rows: edits.map(({ model, kept, undone, pending }) => ({

@@ -44,7 +44,7 @@ export function activityText(activity: Activity, now: number): string | null {
   }
 }
 
-/** Share of new text from which on the whole prompt counts as new. */
+/** Minimum share of new text at which the whole prompt counts as new. */
 const allNew = 0.95;
 
 /** Describes what the server reads and the expected time at its measured speed. Returns null without measurements. */
@@ -62,7 +62,7 @@ function measuredText({ promptTokens, measured, since, orPreparing }: Reading, n
   return withSeconds(isWhole ? t('Processing {0} tokens…', all) : t('Processing {0} new tokens of {1}…', part, all), since, now);
 }
 
-/** Rounds an estimate. */
+/** Rounds an estimate to tens, with a minimum of 10. */
 function inTens(tokens: number): number {
   return Math.max(10, Math.round(tokens / 10) * 10);
 }
@@ -96,7 +96,7 @@ export function slownessText(activity: Activity, now: number): string | null {
   if (!('since' in activity) || now - activity.since < longWait) return null;
   switch (activity.kind) {
     case 'connecting':
-      return t('The server has not answered yet. It may be busy or starting.');
+      return t('The server has not responded yet. It may be busy or starting.');
     case 'loading':
       return t('A large model takes a while to load, especially if other models must be unloaded first.');
     case 'reading':

@@ -4,7 +4,7 @@ import type { SettingsItem } from './settingsItem';
 
 export function agentItems(): SettingsItem[] {
   const tab = 'agent';
-  const sameAsChat = { needs: 'chat', unset: t('Model of the chat') } as const;
+  const sameAsChat = { needs: 'chat', unset: t('Chat model') } as const;
   return [
     {
       ...{ tab, key: 'agent.maxIterations', kind: 'number', unit: t('requests'), title: t('Maximum steps per message') },
@@ -13,7 +13,7 @@ export function agentItems(): SettingsItem[] {
     {
       ...{ tab, key: 'agent.toolTimeout', kind: 'number', unit: t('milliseconds'), title: t('Tool time limit') },
       effect: t(
-        'Time limit of a tool call. For commands, the limit is 120 s, unless the model sets another one of up to 10 min.',
+        'Time limit for a tool call. For commands, the limit is 120 s, unless the model sets a different limit of up to 10 min.',
       ),
     },
     {
@@ -32,23 +32,25 @@ export function agentItems(): SettingsItem[] {
         { value: 'prompt', name: t('Tools in the prompt') },
         { value: 'schema', name: t('Tools in the prompt, retry with schema') },
       ],
-      effect: t('How models get their tools. Automatic uses the model exam, or what the server reports.'),
+      effect: t(
+        'How tools are passed to models. Automatic uses the model exam results, or the capabilities that the server reports.',
+      ),
     },
     {
-      ...{ tab, key: 'agent.useModelExam', kind: 'flag', title: t('Use results of the model exam') },
+      ...{ tab, key: 'agent.useModelExam', kind: 'flag', title: t('Use model exam results') },
       effect: t(
-        'The exam of a model changes its defaults: form of tool calls, order of edit tools, optional tools, warning in Agent mode.',
+        'The exam results change the model’s defaults: the tool call format, the order of edit tools, optional tools, and the warning in Agent mode.',
       ),
     },
     {
       ...{ tab, key: 'agent.loadTools', kind: 'flag', title: t('Load tools when needed') },
       effect: t(
-        'Only the most important tools are sent with each request, so that the first word comes sooner. The model loads the others when it needs them.',
+        'Send only the most important tools with each request, so that the response starts sooner. The model loads other tools when it needs them.',
       ),
     },
     {
       ...{ tab, key: 'agent.explorerModel', kind: 'model', other: sameAsChat, title: t('Model for subagents') },
-      effect: t('Model for subagents that explore the code. If empty, the model of the chat is used.'),
+      effect: t('Model for subagents that explore the code. If empty, the chat model is used.'),
     },
     {
       ...{ tab, key: 'search.enabled', kind: 'flag', title: t('Workspace search index') },
@@ -75,7 +77,7 @@ export function agentItems(): SettingsItem[] {
     {
       ...{ tab, key: 'search.uri', kind: 'text', title: t('Shared team index') },
       effect: t(
-        'Folder or address of a LanceDB index to search by meaning. Read-only. Listed on the Privacy page. If empty, none is searched.',
+        'Folder or address of a shared, read-only LanceDB index for semantic search. It is listed on the Privacy page. If empty, no shared index is searched.',
       ),
     },
     {
@@ -84,17 +86,17 @@ export function agentItems(): SettingsItem[] {
     },
     {
       ...{ tab, key: 'agent.compactionModel', kind: 'model', other: sameAsChat, title: t('Model for summaries') },
-      effect: t('Summarizes older messages when the context window is almost full. If empty, the model of the chat is used.'),
+      effect: t('Summarizes older messages when the context window is almost full. If empty, the chat model is used.'),
     },
     {
       ...{ tab, key: 'agent.sessionTitleGeneration', kind: 'flag', title: t('Generate titles with a model') },
       effect: t(
-        'Generate the title of a chat with a model after the first answer. If off, the title is the start of the first message.',
+        'Use a model to generate the chat title after the first answer. If off, the title is the start of the first message.',
       ),
     },
     {
       ...{ tab, key: 'agent.sessionTitleModel', kind: 'model', other: sameAsChat, title: t('Model for titles') },
-      effect: t('Generates chat titles. If empty, the model of the chat is used, unless it is a cloud model.'),
+      effect: t('Generates chat titles. If empty, the chat model is used, unless it is a cloud model.'),
     },
     {
       ...{

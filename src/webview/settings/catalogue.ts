@@ -85,7 +85,7 @@ function models(): SettingsItem[] {
     },
     {
       ...{ tab, key: 'hardwareFit', kind: 'part', title: t('Hardware fit') },
-      effect: t('Memory, speed and context window of each model, as measured. Models are loaded only when you ask.'),
+      effect: t('Measured memory, speed and context window of each model. Models are loaded only when you start a measurement.'),
     },
     {
       ...{ tab, key: 'memoryPlan', kind: 'part', title: t('Memory plan') },
@@ -141,7 +141,7 @@ function chat(): SettingsItem[] {
     {
       ...{ tab, key: 'agent.keepAlive', kind: 'duration', title: t('Keep model in memory') },
       effect: t(
-        'How long Ollama keeps the model in memory after an answer, such as 30m or 2h. A number means seconds, -1 means always.',
+        'How long Ollama keeps the model in memory after an answer, such as 30m or 2h. A plain number is in seconds. Use -1 to keep the model loaded indefinitely.',
       ),
     },
   ];
@@ -180,7 +180,7 @@ function checkpoints(): SettingsItem[] {
     },
     {
       ...{ tab, key: 'checkpoints.aroundCommands', kind: 'flag', title: t('Checkpoints around commands') },
-      effect: t('Create checkpoints before and after each command of the agent.'),
+      effect: t('Create checkpoints before and after each command that the agent runs.'),
     },
     {
       ...{ tab, key: 'checkpoints.maxFileSizeMB', kind: 'number', unit: 'MB', title: t('Maximum file size') },
@@ -210,7 +210,7 @@ function advanced(): SettingsItem[] {
     },
     {
       ...{ tab, key: 'upkeep', kind: 'part', title: t('Maintenance') },
-      effect: t('Each action asks you before it changes anything.'),
+      effect: t('Each action asks for your confirmation before it changes anything.'),
     },
     {
       ...{ tab, key: 'api.enabled', kind: 'flag', title: t('Local API') },

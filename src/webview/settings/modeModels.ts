@@ -23,8 +23,8 @@ export function modelOptions(state: ModelsState, mode: string | undefined, chose
 }
 
 /**
- * Lists the choices for a task outside the chat. These are no model, suitable models of the server,
- * and the configured model even if it is missing.
+ * Lists the choices for a task outside the chat: no model, suitable models on the server, and the configured model even if
+ * it is missing.
  */
 export function otherModelOptions(
   state: ModelsState,
@@ -41,14 +41,14 @@ export function otherModelOptions(
   return [{ value: '', name: unset }, ...(chosen === '' ? [] : [own]), ...models];
 }
 
-/** Returns the name of the choice for no configured model. A mode then uses the model selected in the chat, if there is one. */
+/** Returns the label of the choice to configure no model. A mode then uses the model selected in the chat, if there is one. */
 function unsetName(state: ModelsState, mode: string | undefined, chosen: string): string {
   if (mode === undefined) return t('Automatic');
   if (state.picked !== undefined) {
     const { model: name } = state.picked;
     const model = state.models.find((one) => one.name === name);
     const lack = model === undefined ? null : lackOf(model, mode);
-    return [t('As picked in the chat: {0}', name), ...(lack === null ? [] : [lack])].join(' · ');
+    return [t('Model picked in the chat: {0}', name), ...(lack === null ? [] : [lack])].join(' · ');
   }
   const selected = state.selected[mode] ?? null;
   return chosen === '' && selected !== null ? t('Automatic: {0}', selected) : t('Automatic');

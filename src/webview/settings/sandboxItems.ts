@@ -8,7 +8,7 @@ export function sandboxItems(): SettingsItem[] {
     {
       ...{ tab, key: 'agent.sandbox.enabled', kind: 'flag', title: t('Run commands in the sandbox') },
       effect: t(
-        'In new chats, run commands in a sandbox without asking. Critical commands still ask. You can change this for each chat.',
+        'In new chats, run commands in a sandbox without asking. Critical commands still need your approval. You can change this for each chat.',
       ),
     },
     {
@@ -17,11 +17,11 @@ export function sandboxItems(): SettingsItem[] {
         { value: 'none', name: t('No network') },
         { value: 'ask', name: t('Ask for each host') },
       ],
-      effect: t('Hosts that sandboxed commands may reach.'),
+      effect: t('Hosts that sandboxed commands can connect to.'),
     },
     {
       ...{ tab, key: 'agent.sandbox.allowedHosts', kind: 'list', title: t('Allowed hosts') },
-      effect: t('Hosts that sandboxed commands may reach without asking. Not used without network.'),
+      effect: t('Hosts that sandboxed commands can connect to without asking. Not used if the network is off.'),
     },
     {
       ...{ tab, key: 'agent.sandbox.writablePaths', kind: 'list', title: t('Writable paths in the sandbox') },

@@ -27,7 +27,7 @@ const [third, twelfth, last] = [
   [25, 'export const value25 = 25 + 25;'],
 ] as const satisfies [number, string][];
 
-/** A variable of the user's terminals. */
+/** Environment variable of the user's terminals. */
 const ownVariable = Object.fromEntries(
   ['linux', 'osx', 'windows'].map((system) => {
     const key = `terminal.integrated.env.${system}`;
@@ -35,7 +35,7 @@ const ownVariable = Object.fromEntries(
   }),
 );
 
-/** Lines 7 to 13 of the first hour: changes, and commands that are asked about. */
+/** Covers lines 7 to 13 of the table in README.md: changes, and commands that need approval. */
 describe('An agent in the first hour', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
@@ -57,7 +57,7 @@ describe('An agent in the first hour', () => {
   const window = { settings: ownVariable };
   chatSuite({ models: [worker], mode: 'Agent', prepare, window }, (suite) => ({ double, workbench, chat } = suite));
 
-  /** Waits until a file has so many changes that wait: in the editor, and in the panel. */
+  /** Waits until the editor shows `inEditor` pending changes and the panel shows `inPanel`. */
   async function untilPending(inEditor: number, inPanel: number): Promise<void> {
     await expect(lens('Keep')).toHaveCount(inEditor);
     if (inEditor > 0)
@@ -73,7 +73,7 @@ describe('An agent in the first hour', () => {
         .waitFor();
   }
 
-  /** Waits until the tab of a file has the badge of pending changes, which the editor draws by its style alone, or has lost it. */
+  /** Waits until the tab of a file shows, or no longer shows, the badge of pending changes. The badge exists only in CSS. */
   async function untilBadge(name: string, isThere: boolean): Promise<void> {
     const hasBadge = (): Promise<boolean> =>
       workbench.page.evaluate((label) => {
@@ -106,7 +106,7 @@ describe('An agent in the first hour', () => {
       ['src/two.ts', last[1]],
     ] as const) {
       await rows.getByRole('button', { name: `Details of ${name}` }).click();
-      await rows.getByLabel(`Changes of ${name}`).last().getByText(text).waitFor();
+      await rows.getByLabel(`Changes to ${name}`).last().getByText(text).waitFor();
     }
   });
 
@@ -173,7 +173,7 @@ describe('An agent in the first hour', () => {
       assert.equal(text.match(/\b(low|medium|high|critical) risk/g)?.length, 1, text);
     });
     await chat.composer.click();
-    // A key that is pressed before anybody can have read the card is not meant for it.
+    // The card ignores keys that are pressed before the user can have read it.
     await until(async () => {
       if (!(await card().isVisible())) return true;
       await workbench.page.keyboard.press('Control+Enter');
@@ -203,7 +203,7 @@ describe('An agent in the first hour', () => {
     const buttons = card().getByRole('button');
     await expect(buttons.first()).toHaveText('Skip', { useInnerText: true });
     await chat.composer.click();
-    // Longer than a key is not taken for an answer yet.
+    // Lasts longer than the time in which the card ignores keys.
     for (let turn = 0; turn < 20; turn += 1) {
       await workbench.page.keyboard.press('Control+Enter');
       await workbench.page.waitForTimeout(50);
@@ -272,7 +272,7 @@ describe('An agent in the first hour', () => {
     assert.match(JSON.stringify(lastSent(double).messages), /Write the first note.*Write the second note/);
   });
 
-  /** What a restore says above the composer. */
+  /** Returns the bar above the composer that appears after a restore. */
   function restoredBar(text: RegExp): Locator {
     return chat.view().getByRole('status').filter({ hasText: text });
   }

@@ -11,7 +11,7 @@ import { copyOf } from '../support/folderCopy';
 import { answerOf, lastPrompt } from '../support/sentChat';
 import { Workbench } from '../support/workbench';
 
-/** Lines 1 to 4 of the first hour: from the installation, with no server, to a chat that a reload leaves as it is. */
+/** Covers lines 1 to 4 of the table in README.md: from the installation without a server to a chat that survives a reload. */
 describe('From the installation to the first answer', () => {
   let port: number;
   let double: OllamaDouble | undefined;
@@ -37,7 +37,7 @@ describe('From the installation to the first answer', () => {
   it('first hour 1: says that no server was found, where it looked and how to start one, and notices it by itself', async () => {
     const start = chat.view().getByRole('region', { name: 'Getting started' });
     await start.getByRole('heading', { name: 'Ollama was not found' }).waitFor();
-    await start.getByText(`No answer from http://127.0.0.1:${port}.`).waitFor();
+    await start.getByText(`No response from http://127.0.0.1:${port}.`).waitFor();
     await start.getByText('ollama serve', { exact: true }).waitFor();
     await start.getByRole('button', { name: 'Get Ollama' }).waitFor();
 
@@ -119,7 +119,7 @@ describe('From the installation to the first answer', () => {
     assert.deepEqual(await copyOf(workbench.folder), await copyOf(path.join(repository, 'resources/sample-workspace')));
   });
 
-  /** Selects so many lines from the top of the file in front. */
+  /** Selects the first `count` lines in the active editor. */
   async function selectLines(count: number): Promise<void> {
     const { page } = workbench;
     await workbench.clickLine();
@@ -132,7 +132,7 @@ describe('From the installation to the first answer', () => {
     await workbench.view.locator('body').waitFor({ state: 'hidden' });
   }
 
-  /** What a reload has to keep: names of the chips, draft, mode, model, and the paragraph at the top. */
+  /** Returns the state that a reload must preserve: chip names, draft, mode, model, and the topmost visible paragraph. */
   async function state(): Promise<object> {
     const names = (name: RegExp) => chat.button(name).evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
     return {

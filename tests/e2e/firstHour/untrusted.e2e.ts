@@ -10,10 +10,10 @@ import { expect } from '../support/expect';
 import { answerOf, lastSent } from '../support/sentChat';
 import type { Workbench } from '../support/workbench';
 
-/** Makes a file where it is started: in the workspace. */
+/** Creates a file in its working directory, which is the workspace. */
 const server = { command: process.execPath, args: ['-e', "require('fs').writeFileSync('started.txt', '')"] };
 
-/** Line 32 of the first hour. */
+/** Covers line 32 of the table in README.md. */
 describe('A folder that is not trusted', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
@@ -24,7 +24,7 @@ describe('A folder that is not trusted', () => {
     machineSettings: { 'ollamaCopilot.mcp.servers': { srv: server } },
     isTrustAsked: true,
   };
-  /** What the folder would have used: instructions, and a server where nobody answers. */
+  /** Writes files that a trusted folder would use: instructions, and settings with the address of an unreachable server. */
   async function prepare(folder: string): Promise<void> {
     await writeFile(path.join(folder, 'AGENTS.md'), 'Always call the shop *the store*.\n');
     await mkdir(path.join(folder, '.vscode'));
@@ -34,7 +34,7 @@ describe('A folder that is not trusted', () => {
   chatSuite({ models: [worker], window, prepare }, (suite) => ({ double, workbench, chat } = suite));
 
   it('first hour 32: is said in one line, and the agent says that it has no tools there, and how to change that', async () => {
-    const line = workbench.view.getByText(/Restricted mode/);
+    const line = workbench.view.getByText(/Restricted Mode/);
     await line.first().waitFor();
     await expect(line).toHaveCount(1);
     await chat.pickMode('Agent');

@@ -1,11 +1,11 @@
 import type { EntryData } from '../../../src/protocol/entries';
 import { hostileTexts } from './hostileTexts';
 
-/** Approval as it is asked for, with what a person has to see of it. */
+/** An approval request and the parts of it that the user must see. */
 export interface AskedQuestion {
   name: string;
   data: Omit<EntryData<'approval'>, 'approvalId' | 'callId' | 'phase'>;
-  /** Texts that stand in the question from beginning to end, as they are in the data. */
+  /** Texts that must appear in the question in full, exactly as in the data. */
   shows: readonly string[];
 }
 
@@ -27,7 +27,7 @@ function edit(
   newPath?: string,
 ): AskedQuestion {
   const data = { kind: 'edit' as const, operation, path, diff, reasons, ...(newPath !== undefined && { newPath }) };
-  // A diff is shown line by line; its headers and places may be shown in another way.
+  // A diff is shown line by line. Its headers and positions may be shown differently.
   const lines = diff.split('\n').filter((line, index, all) => /^[-+ ]/.test(line) && !isHeader(all, index));
   const shows = [path, ...(newPath === undefined ? [] : [newPath]), ...lines.map((line) => line.slice(1)), ...reasons];
   return { name: `${operation}: ${name}`, data, shows };
@@ -41,7 +41,7 @@ function isHeader(lines: readonly string[], index: number): boolean {
 function tool(name: string, input: Record<string, unknown>, more: { tool?: string; origin?: string; description?: string } = {}) {
   const { tool: called = 'drop', origin = 'database', description = 'Drops a table' } = more;
   const shown = JSON.stringify(input, null, 2);
-  const reasons = ['unverified claims of the server: read-only', 'runs a program on this computer'];
+  const reasons = ['unverified information from the server: read-only', 'runs a program on this computer'];
   const data = {
     ...{ kind: 'tool' as const, command: `${origin}__${called}`, cwd: '\0tool:0123', reasons, canAllowAlways: true },
     tool: { origin, name: called, arguments: shown, description },
@@ -54,7 +54,7 @@ function read(name: string, path: string, reasons: string[]): AskedQuestion {
 }
 
 function chats(name: string, projects: string[]): AskedQuestion {
-  const reasons = ['chats of other projects'];
+  const reasons = ['chats from other projects'];
   return {
     name: `chats: ${name}`,
     data: { kind: 'read', path: projects.join(', '), projects, reasons },
@@ -122,14 +122,14 @@ const everyday: readonly AskedQuestion[] = [
   chats('of a project with an odd name', ['/elsewhere/a, b\nFile: x\u202e']),
 ];
 
-/** Questions of every kind, ordinary and hostile, that every place that asks has to show in full. */
+/** Questions of every kind, ordinary and hostile. Every user interface for questions must show them in full. */
 export const askedQuestions: readonly AskedQuestion[] = [
   ...everyday,
   ...hostileTexts.flatMap(([name, text], at): AskedQuestion[] => [
     command(name, text, 'lib', 'high', ['deletes files']),
     edit(name, 'modify', '.env', replaced('.env', ['A=1'], lines(text)), secrets),
     tool(name, { text, last: 'the very end' }),
-    // Names of files are short; each of these kinds takes a turn.
+    // File names are short. The text is used with each of these kinds in turn.
     ...(text.length > 900
       ? []
       : [

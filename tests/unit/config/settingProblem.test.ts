@@ -15,7 +15,7 @@ const cases: [SettingKey, unknown, string | null][] = [
   ['storagePath', 'chats', 'Enter the absolute path of a folder.'],
   ['storagePath', '/srv/\0', 'Enter a path without NUL characters.'],
   ['agent.keepAlive', '1h', null],
-  ['agent.keepAlive', 'soon', 'Enter a time such as 30m or 1h, or a number of seconds. -1 means forever.'],
+  ['agent.keepAlive', 'soon', 'Enter a duration such as 30m or 1h, or a number of seconds. Use -1 for no limit.'],
   ['agent.maxIterations', 0, 'Enter a number greater than 0.'],
   ['agent.maxIterations', 1001, 'Enter a number of at most 1,000.'],
   ['agent.maxIterations', 99999999999999999999, 'Enter a number of at most 1,000.'],

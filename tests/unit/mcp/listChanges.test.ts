@@ -6,7 +6,7 @@ import { McpBench, scripted } from './support/mcpBench';
 
 const minute = 60_000;
 const tooOften =
-  'The server reports changes of its tools or prompts all the time, so its lists are read only once a minute. Report this to its author.';
+  'The server constantly reports changes to its tools or prompts, so its lists are read only once a minute. Report this to its author.';
 
 describe('a server that reports changed lists', () => {
   const clock = new ManualClock();

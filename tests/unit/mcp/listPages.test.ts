@@ -3,7 +3,7 @@ import type { McpServer } from '../../../src/mcp/server/mcpServer';
 import type { Script } from '../../support/mcp/server';
 import { McpBench, scripted } from './support/mcpBench';
 
-const repeats = 'The list of tools may be incomplete. The server repeats its pages. Report this to its author.';
+const repeats = 'The list of tools may be incomplete. The server keeps returning the same page. Report this to its author.';
 const endless = 'The list of tools may be incomplete. The server has more than 64 pages. Report this to its author.';
 
 describe('a list of tools in pages', () => {

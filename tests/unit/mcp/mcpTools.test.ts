@@ -79,7 +79,7 @@ describe('Tools of MCP servers', () => {
       { origin: 'srv', name: 'drop', arguments: '{\n  "table": "users"\n}', description: 'Drops it' },
     );
     assert.ok(
-      question.reasons?.some((reason) => /claims of the server: read-only/.test(reason)),
+      question.reasons?.some((reason) => /unverified information from the server: read-only/.test(reason)),
       question.reasons?.join(),
     );
     tools.isApproved = true;

@@ -20,7 +20,7 @@ describe('MCP servers of other programs', () => {
       '.config/Code/User/mcp.json',
       '{ // mine\n "servers": { "web": { "type": "http", "url": "https://example.com/mcp" }, }, }',
     );
-    // Windows programs may write UTF-16.
+    // Programs on Windows may write UTF-16.
     write('.claude.json', Buffer.from('\uFEFF{ "projects": {}, "mcpServers": { "one": { "command": "one" } } }', 'utf16le'));
     write('.gemini/settings.json', 'no JSON');
     const found = await findServers(otherFiles({ home, settings: path.join(home, '.config') }));

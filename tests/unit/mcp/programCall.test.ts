@@ -8,7 +8,7 @@ import { mergedEnvironment, programPlaces } from '../../../src/utils/programPlac
 
 const system = { SystemRoot: 'C:\\Windows', ComSpec: 'C:\\Windows\\system32\\cmd.exe' };
 
-/** Calls a program on a Windows computer with these files. */
+/** Returns the call of a program on a simulated Windows computer that has these files. */
 function call(command: string, files: readonly string[], env: NodeJS.ProcessEnv = {}, args: readonly string[] = []) {
   const lower = files.map((file) => file.toLowerCase());
   const isFile = (file: string) => lower.includes(file.toLowerCase());
@@ -88,7 +88,7 @@ describe('The line for a batch file', () => {
   // Only Windows has cmd.
   if (process.platform !== 'win32') return;
 
-  /** Returns the arguments that a program gets through a batch file. */
+  /** Returns the arguments that a program receives through a batch file. */
   function printed(words: readonly string[]): unknown {
     const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-batch-'));
     const bin = path.join(folder, 'a & b');

@@ -35,7 +35,7 @@ describe('MCP servers as people have them', () => {
     return server;
   }
 
-  /** Starts a program; resolves with its first output. */
+  /** Starts a program. Resolves with its output when it reports that it is listening. */
   async function serve(args: string[], env: Record<string, string>, stream: 'stdout' | 'stderr'): Promise<string> {
     const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     remote = child;

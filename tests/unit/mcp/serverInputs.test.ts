@@ -21,7 +21,7 @@ describe('A value that a person gave an MCP server', () => {
     answer = 'hunter2';
   });
 
-  /** Builds the inputs of a window on the secrets of the machine. */
+  /** Creates the inputs of a window that uses the machine's stored secrets. */
   const inputs = (): ServerInputs =>
     new ServerInputs(
       {
@@ -85,7 +85,7 @@ describe('A value that a person gave an MCP server', () => {
         changes()?.map(({ label }) => label),
         labels,
       );
-      // The original server keeps its value.
+      // The original server still has its value.
       assert.equal(await asked(server(before)), false);
     });
   }

@@ -26,7 +26,7 @@ describe('signing in to an MCP server', () => {
     remote.close();
   });
 
-  /** Builds a window whose user agrees to everything. */
+  /** Creates a window whose user agrees to everything. */
   function window(written: Record<string, unknown> = {}, secrets?: Map<string, string>): McpBench {
     const made = new McpBench({ srv: { url: remote.url, ...written } });
     for (const [key, value] of secrets ?? []) made.secrets.set(key, value);
@@ -190,7 +190,7 @@ describe('signing in to an MCP server', () => {
         to.searchParams.set('error', 'access_denied');
         to.searchParams.set('error_description', 'Not today');
       });
-      assert.match(await back.text(), /refused/);
+      assert.match(await back.text(), /Sign-in was denied/);
       return true;
     };
     await assert.rejects(bench.servers.signIn('srv'), refused(/Not today/));

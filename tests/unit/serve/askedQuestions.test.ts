@@ -18,7 +18,7 @@ import { cellsOf, ownRows, quotedIn, TerminalDouble } from '../../support/questi
 import { until } from '../../support/until';
 import { AsyncMutex } from '../../../src/utils/asyncMutex';
 
-/** Rows of ours: nothing of a question but these may stand outside of its frame. */
+/** Our own rows. Nothing else from a question may be outside of its frame. */
 const ours = [/^\? [\w ]+\?$/, /^Page \d+ of \d+\. .*> $/, /^Page \d+ of \d+\. .*> (y)?$/, /^Allow\? \[y\/N\] y$/];
 
 function problemsOf(text: string, { name, shows }: AskedQuestion): string[] {
@@ -38,7 +38,7 @@ function problemsOf(text: string, { name, shows }: AskedQuestion): string[] {
   ].slice(0, 4);
 }
 
-/** Asks on the terminal of `serve`. Resolves when all is answered, with the decisions. */
+/** Asks the questions on the terminal of `serve`. Resolves to the decisions when all are answered. */
 async function askOnServe(terminal: TerminalDouble, asked: readonly AskedQuestion[]): Promise<boolean[]> {
   let take: Parameters<SessionLog['onDidChange']>[0] = () => undefined;
   const decisions: boolean[] = [];
@@ -100,11 +100,11 @@ describe('what a person is asked', () => {
     await askOnServe(terminal, about);
     assert.match(
       terminal.text,
-      /\? Allow reading chats of other projects\?\n {2}Risk.*\n {2}Project {3}│ \/elsewhere\/shop\n {2}Project {3}│ \/elsewhere\/bank\n/,
+      /\? Allow reading chats from other projects\?\n {2}Risk.*\n {2}Project {3}│ \/elsewhere\/shop\n {2}Project {3}│ \/elsewhere\/bank\n/,
     );
     const { title, content } = new SessionUpdates('/work/project').approval({ type: 'approval', ...about[0]?.data } as never);
-    assert.equal(title, 'Allow reading chats of other projects?');
-    const text = '```\nRisk: chats of other projects\nProject: /elsewhere/shop\nProject: /elsewhere/bank\n```';
+    assert.equal(title, 'Allow reading chats from other projects?');
+    const text = '```\nRisk: chats from other projects\nProject: /elsewhere/shop\nProject: /elsewhere/bank\n```';
     assert.deepEqual(content, [{ type: 'content', content: { type: 'text', text } }]);
   });
 
@@ -134,7 +134,7 @@ describe('what a person is asked', () => {
           .map(([form = '']) => `${name}: does not show ${JSON.stringify(form.slice(0, 80))}`),
         ...unseenIn(text, '\n\t').map((one) => `${name}: has ${JSON.stringify(one)}`),
         ...(told.title.length > 300 ? [`${name}: its title has ${told.title.length} characters`] : []),
-        // What is quoted ends no fence that it stands in.
+        // Quoted text cannot end the fence that encloses it.
         ...texts.flatMap((one) => {
           const [, fence] = /^(`{3,})/m.exec(one) ?? [];
           return fence === undefined || one.split(fence).length % 2 === 1 ? [] : [`${name}: ends its fence`];
@@ -276,7 +276,7 @@ describe('what the command ollama-copilot prints', () => {
       assert.equal(await run(double, [how, 'Go']), 0);
       assert.deepEqual(unseenIn(double.text.replace(/[\u200c\u200d]/g, ''), '\n\t'), []);
       assert.match(double.text, /rm -rf lib\/end-of-it/);
-      // A name of a call begins no row of its own.
+      // A line break in a call's name does not start a new row.
       assert.match(double.text, /· ls⟨U\+000A⟩⟨U\+000A⟩\? Allow this command/);
     });
 

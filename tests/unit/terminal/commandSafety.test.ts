@@ -13,7 +13,7 @@ describe('command safety', () => {
     ['npm test', 'medium', ['runs tests']],
     ['node build.js', 'medium', ['runs node']],
     ['echo x > made.txt', 'medium', ['writes made.txt']],
-    ['echo x >> ../made.txt', 'high', ['writes ../made.txt, maybe outside the workspace']],
+    ['echo x >> ../made.txt', 'high', ['writes ../made.txt, possibly outside the workspace']],
     ['echo x > /etc/passwd', 'high', ['writes /etc/passwd, outside the workspace']],
     ['make 2>/dev/null', 'medium', ['runs make']],
     ['make 2>&1', 'medium', ['runs make']],
@@ -65,7 +65,7 @@ describe('command safety', () => {
     ['rm -rf /', 'critical', ['deletes /, outside the workspace']],
     ['rm -rf ~', 'critical', ['deletes ~, outside the workspace']],
     ['rm -fr *', 'critical', ['deletes the whole folder']],
-    ['ls; rm -rf ..', 'critical', ['deletes .., maybe outside the workspace']],
+    ['ls; rm -rf ..', 'critical', ['deletes .., possibly outside the workspace']],
     ['rm -rf ~/build', 'critical', ['deletes ~/build, outside the workspace']],
     [
       'rm -rf dist ~/a ~/b "$HOME/c" /data',
@@ -152,7 +152,7 @@ describe('command safety', () => {
     const restore = replaceTime(() => now);
     try {
       const assessing = assessCommand(`ls ${'a '.repeat(2_000)}`, { limits });
-      // Others keep the thread busy before the parse begins, as on a slow machine.
+      // Simulates other work that blocks the thread before parsing begins, as on a slow machine.
       now += 600;
       assert.deepEqual((await assessing).reasons, []);
     } finally {
@@ -222,7 +222,7 @@ describe('command safety', () => {
     assert.deepEqual(reasons, [
       ['writes /home/me/work/a.txt'],
       ['deletes the whole folder'],
-      ['deletes /home/me/work/../other, maybe outside the workspace'],
+      ['deletes /home/me/work/../other, possibly outside the workspace'],
     ]);
   });
 

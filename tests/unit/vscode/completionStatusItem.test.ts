@@ -34,7 +34,7 @@ describe('the state of suggestions in the status bar', () => {
     const [, lines] = shown({ engine: { ...engine, latency: 120, noSuggestion: nothing }, isShared: true });
     assert.deepEqual(lines.slice(1), [
       'Time to a suggestion: 120 ms (median of the last 20)',
-      'No suggestion last time: This file may contain secrets, so it is not read.',
+      'Last time, no suggestion was shown: This file may contain secrets, so it is not read.',
       'Chat uses this model too. After a suggestion, the model may have to process the chat again.',
       'Select for more options.',
     ]);
@@ -52,7 +52,7 @@ describe('the state of suggestions in the status bar', () => {
 
   it('warns where the last request showed that the model cannot be used, and says why', () => {
     const [icon, lines] = shown({ engine: { ...engine, noSuggestion: { code: 'unfit', detail: 'It cannot.' } } });
-    assert.deepEqual([icon, lines[1]], ['$(warning)', 'No suggestion last time: It cannot.']);
+    assert.deepEqual([icon, lines[1]], ['$(warning)', 'Last time, no suggestion was shown: It cannot.']);
     const [swapping, why] = shown({ engine: { ...engine, isSwapped: true } });
     assert.equal(swapping, '$(warning)');
     assert.match(why[1] ?? '', /does not fit in memory together with the chat model/);

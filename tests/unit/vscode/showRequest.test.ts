@@ -21,7 +21,8 @@ describe('Show request', () => {
   };
 
   it('says that the request of an answer is gone, and how many are kept', async () => {
-    const text = 'The request of this answer is gone. The last 20 requests are kept, in memory, until the window closes.';
+    const text =
+      'The request for this answer is no longer available. The last 20 requests are kept in memory until the window closes.';
     assert.deepEqual(await said(20, 's', 1), [['showInformationMessage', text]]);
   });
 
@@ -32,6 +33,6 @@ describe('Show request', () => {
   });
 
   it('says that no message was sent yet', async () => {
-    assert.deepEqual(await said(20), [['showInformationMessage', 'No request is kept yet. Send a message first.']]);
+    assert.deepEqual(await said(20), [['showInformationMessage', 'No request has been kept yet. Send a message first.']]);
   });
 });

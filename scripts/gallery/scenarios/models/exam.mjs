@@ -3,7 +3,7 @@ import { settingsPage } from '../settings.mjs';
 
 const names = 'read edit twoFiles patch search test unknown stop prohibition longFile quotes twoCalls'.split(' ');
 
-/** Exam with some faults by task; `failed` lists the tasks that are not passed. */
+/** Exam with the given faults per task. `failed` lists the tasks that did not pass. */
 const examOf = (faults, { failed = [], wrong = [], bad = [], count = 12 } = {}) => ({
   version: 1,
   tasks: names.slice(0, count).map((task) => ({
@@ -55,7 +55,7 @@ const examined = {
 };
 
 export const examScenarios = {
-  'exam-results': settingsPage(['tab Models', 'click Exam of llama3.2:3b: tasks with faults: 5'], {
+  'exam-results': settingsPage(['tab Models', 'click Exam for llama3.2:3b: tasks with errors: 5'], {
     ready: { ...ready, models: examined },
   }),
   'exam-running': settingsPage(['tab Models'], {
@@ -71,7 +71,7 @@ export const examScenarios = {
           state: 'failed',
           done: 5,
           of: 12,
-          message: 'Ollama does not answer at http://localhost:11434.',
+          message: 'Ollama does not respond at http://localhost:11434.',
         },
       },
     },

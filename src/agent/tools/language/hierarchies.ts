@@ -12,11 +12,11 @@ export function callHierarchyTool(services: LanguageServices): Tool {
     row: {
       family: 'search',
       titles: translatable({
-        done: 'Found the calls of {0}',
+        done: 'Found calls to and from {0}',
         running: 'Finding calls to and from {0}',
-        planned: 'Find the calls of {0}',
-        failed: 'Could not find the calls of {0}',
-        stopped: 'Did not look up calls to {0}',
+        planned: 'Find calls to and from {0}',
+        failed: 'Could not find calls to and from {0}',
+        stopped: 'Did not look up calls to and from {0}',
       }),
     },
     answer: (asked, language) =>

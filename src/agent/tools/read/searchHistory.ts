@@ -74,7 +74,7 @@ const notRead = 'Nothing from other projects can be given: nothing was found the
 
 function questionAbout(found: readonly PastMessage[]): ApprovalQuestion {
   const projects = [...new Set(found.map(({ project }) => project ?? t('chats without a folder')))];
-  return { kind: 'read', path: projects.join(', '), projects, reasons: [t('chats of other projects')] };
+  return { kind: 'read', path: projects.join(', '), projects, reasons: [t('chats from other projects')] };
 }
 
 function describe(query: string, found: readonly PastMessage[], note: string | null = null): ToolResult {

@@ -66,7 +66,7 @@ type Problem = 'failure' | 'limit' | 'damage' | 'builtIn' | LeftOutFolder['probl
  */
 export class Checkpoints implements Disposable {
   private readonly pending = new Map<string, Promise<void>>();
-  /** Commands whose tool call is running. The checkpoint after each command is not taken yet. */
+  /** Commands whose tool call is running. The checkpoint after the command has not been taken yet. */
   private readonly running = new Set<GuardedCall>();
   private readonly background = new Set<BackgroundCommand>();
   /** Commands that ended after their tool call. Their changes are compared when no command of their session is running. */
@@ -181,7 +181,7 @@ export class Checkpoints implements Disposable {
     this.compareEnded(command.sessionId);
   }
 
-  /** Waits if a command is running, because its changes are known only when its checkpoint begins. */
+  /** Does nothing while a command is running, because that command's changes are known only when its checkpoint begins. */
   private compareEnded(sessionId: string): void {
     if ([...this.running].some((call) => call.sessionId === sessionId)) return;
     const commands = [...this.ended].filter((command) => command.sessionId === sessionId);
@@ -219,7 +219,7 @@ export class Checkpoints implements Disposable {
   ): void {
     const workspace = this.workspace();
     if (workspace === null || this.isDisposed) return;
-    // Other checkpoints may be taken first. A message that is sent meanwhile comes after this checkpoint.
+    // Other checkpoints may be taken first. A message that is sent in the meantime comes after this checkpoint.
     const at = systemClock.now();
     const lastSeq = this.host.lastSeq(sessionId);
     const before = this.pending.get(sessionId) ?? Promise.resolve();
@@ -252,7 +252,7 @@ export class Checkpoints implements Disposable {
     const [first] = folders;
     if (first === undefined) return;
     const text = t(
-      'Checkpoints store only small text files of {0}, because tools usually create folders with this name. To store all files, add a line such as “!/{1}/” to the setting “Excluded files”.',
+      'Checkpoints store only small text files from {0}, because folders with this name usually contain generated files. To store all files, add a line such as “!/{1}/” to the setting “Excluded files”.',
       folders.map((name) => t('“{0}”', name)).join(', '),
       first,
     );

@@ -2,15 +2,25 @@ import { AppError, messageOf } from '../../../utils/errors';
 import { phrase } from '../../../utils/l10n';
 
 /**
- * Reason of a failure.
- * `corrupt`: the file is damaged. `foreign`: the database belongs to another program.
- * `newer`: a newer version wrote the database. `locked`: another program has a lock. `full`:
- * there is no disk space. `readonly`: the file is not writable. `io`: another system error.
- * `notFound`: there is no such session. `takenOver`: another window closed the entry. `invalid`: the entry does not match its
- * schema. `closed`: the store is not open. `inUse`: another window has the database open. `replaced`: another program replaced or
- * removed the open database. `incomplete`: the database file is missing or empty, but other parts of the storage exist.
- * `changed`: the file was replaced meanwhile. `ownFile`: a backup would overwrite the database. `notStored`: a needed content is
- * not in the object store. `underWay`: an undo or restore is unfinished.
+ * Reason for a failure:
+ * - `corrupt`: the file is damaged
+ * - `foreign`: the database belongs to another program
+ * - `newer`: a newer version wrote the database
+ * - `locked`: another program holds a lock
+ * - `full`: there is no disk space
+ * - `readonly`: the file is not writable
+ * - `io`: another system error
+ * - `notFound`: there is no such session
+ * - `takenOver`: another window closed the entry
+ * - `invalid`: the entry does not match its schema
+ * - `closed`: the store is not open
+ * - `inUse`: another window has the database open
+ * - `replaced`: another program replaced or removed the open database
+ * - `incomplete`: the database file is missing or empty, but other parts of the storage exist
+ * - `changed`: the file was replaced in the meantime
+ * - `ownFile`: a backup would overwrite the database
+ * - `notStored`: a needed content is not in the object store
+ * - `underWay`: an undo or restore is unfinished
  */
 export type StorageErrorCode =
   | 'corrupt'
@@ -52,7 +62,7 @@ const userMessages: Record<StorageErrorCode, string> = {
   closed: 'The chat history is not available. Reload the window, then try again.',
   inUse: 'The chat history is open in another window, so nothing was moved. Close the other windows, then try again.',
   incomplete:
-    'The chat history file sessions.sqlite is missing or empty, but its other files are there. Nothing was changed. ' +
+    'The chat history file sessions.sqlite is missing or empty, but its related files exist. Nothing was changed. ' +
     'Reconnect the disk or restore the file from a backup, then try again.',
   replaced:
     'Another program replaced or removed the chat history file sessions.sqlite. What was stored until then is copied to the folder ' +
@@ -63,7 +73,7 @@ const userMessages: Record<StorageErrorCode, string> = {
   underWay: 'An undo or a restore is still in progress, possibly in another window. Try again in a moment.',
 };
 
-/** Failure of the store. Data that was already acknowledged is not affected. */
+/** Failure of the store. Data that was already confirmed as stored is not affected. */
 export class StorageError extends AppError {
   constructor(
     readonly code: StorageErrorCode,

@@ -37,14 +37,16 @@ export function deletion(severity: Severity, words: readonly string[], shapes: S
   const isCertain = outside.some((word) => !climbs(word));
   const reason = isCertain
     ? t('deletes {0}, outside the workspace', names)
-    : t('deletes {0}, maybe outside the workspace', names);
+    : t('deletes {0}, possibly outside the workspace', names);
   return { severity, reason, namesPath: true as const };
 }
 
 /** Returns a finding about a file that a command writes. */
 export function writing(severity: Severity, path: string, shapes: Shapes) {
   if (!shapes.isElsewhere(path)) return { severity, reason: t('writes {0}', path) };
-  const reason = climbs(path) ? t('writes {0}, maybe outside the workspace', path) : t('writes {0}, outside the workspace', path);
+  const reason = climbs(path)
+    ? t('writes {0}, possibly outside the workspace', path)
+    : t('writes {0}, outside the workspace', path);
   return { severity, reason, namesPath: true as const };
 }
 
@@ -52,7 +54,7 @@ function operandsIn(words: readonly string[]): string[] {
   return [...new Set(words.filter((word) => !word.startsWith('-')))];
 }
 
-/** Excludes an option of a Windows program, such as `/s`. */
+/** Returns whether a word is a path outside the workspace. Excludes options of Windows programs, such as `/s`. */
 function isElsewhere(word: string, shapes: Shapes): boolean {
   return shapes.isElsewhere(word) && !/^\/[a-z]$/i.test(word);
 }

@@ -42,7 +42,7 @@ function problemOf(message: string): ProbedProgram {
   if (/unknown option/i.test(message))
     return unavailable(t('The sandbox needs bubblewrap 0.8 or newer.'), 'sudo apt install bubblewrap');
   if (/permission denied|not permitted|no permissions|no space left/i.test(message))
-    return unavailable(t('This system does not let programs create a sandbox: {0}', line), allowOnUbuntu);
+    return unavailable(t('This system does not allow programs to create a sandbox: {0}', line), allowOnUbuntu);
   return unavailable(t('A test in the sandbox failed: {0}', line), null);
 }
 

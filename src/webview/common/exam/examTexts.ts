@@ -9,15 +9,18 @@ interface TaskTexts {
 }
 
 export const taskTexts: Readonly<Record<ExamTaskName, TaskTexts>> = translatable({
-  read: { name: 'Read and answer', expected: 'Reads the file, then answers with its number.' },
+  read: { name: 'Read and answer', expected: 'Reads the file, then reports the number in it.' },
   edit: { name: 'One edit', expected: 'Changes one word in one file.' },
   twoFiles: { name: 'Edit two files', expected: 'Renames a function in two files, and changes nothing else.' },
   patch: { name: 'Patch', expected: 'Changes one line with a patch.' },
-  search: { name: 'Search, then edit', expected: 'Searches for a name, then edits the file that has it.' },
+  search: { name: 'Search, then edit', expected: 'Searches for a name, then edits the file that contains it.' },
   test: { name: 'Fix a failing test', expected: 'Runs the test, fixes the code, then runs the test again.' },
-  unknown: { name: 'Admit a missing fact', expected: 'Reads the file and reports that the value is missing.' },
-  stop: { name: 'Stop when told', expected: 'Stops when told, without another tool call.' },
-  prohibition: { name: 'Follow an early rule', expected: 'Leaves a file alone that was forbidden seven messages earlier.' },
+  unknown: { name: 'Report a missing value', expected: 'Reads the file and reports that the value is missing.' },
+  stop: { name: 'Stop when asked', expected: 'Stops when asked, without another tool call.' },
+  prohibition: {
+    name: 'Follow an earlier instruction',
+    expected: 'Does not change a file, as instructed seven messages earlier.',
+  },
   longFile: { name: 'Long file', expected: 'Finds two values at both ends of a long file.' },
   quotes: { name: 'JSON with quotes', expected: 'Writes a file with quotation marks and a line break in a string.' },
   twoCalls: { name: 'Two tool calls at once', expected: 'Makes two tool calls in one answer.' },
@@ -28,7 +31,7 @@ export const faultTexts: Readonly<Record<ExamFaultName, string>> = translatable(
   printsCalls: 'Writes tool calls as text.',
   printsUnreadableCalls: 'Writes tool calls that cannot be read.',
   unescapedLineBreaks: 'Does not escape line breaks in tool calls.',
-  unreadableCalls: 'The server cannot read its tool calls.',
+  unreadableCalls: 'The server cannot read the model’s tool calls.',
   unknownTool: 'Calls a tool that does not exist.',
   wrongArgumentNames: 'Uses wrong argument names.',
   missingArgument: 'Omits a required argument.',
@@ -56,7 +59,7 @@ export const faultTexts: Readonly<Record<ExamFaultName, string>> = translatable(
   ignoresStop: 'Continues after being told to stop.',
   ignoresProhibition: 'Ignores a rule from the start of the chat.',
   leavesFolder: 'Uses a path outside the workspace.',
-  runsOtherCommand: 'Runs another command than the requested one.',
+  runsOtherCommand: 'Runs a different command than requested.',
   skipsSearch: 'Edits without searching first.',
   skipsTest: 'Does not run the test.',
   skipsSecondTest: 'Does not run the test again after the fix.',
@@ -65,7 +68,7 @@ export const faultTexts: Readonly<Record<ExamFaultName, string>> = translatable(
   editsOneOfTwo: 'Edits only one of two files.',
   changesOtherLines: 'Changes other lines too.',
   leavesPlaceholder: 'Replaces code with a placeholder.',
-  copiesInexactly: 'Copies lines inexactly.',
+  copiesInexactly: 'Does not copy lines exactly.',
   editDoesNotFit: 'Edits text that is not in the file.',
   patchDoesNotFit: 'Writes a patch that does not apply.',
   wrongEdit: 'Makes a wrong edit.',
@@ -74,8 +77,8 @@ export const faultTexts: Readonly<Record<ExamFaultName, string>> = translatable(
 
 /** Effects of an exam on the defaults. */
 export const changeTexts: Readonly<Record<ExamChange, string>> = translatable({
-  printed: 'The model gets its tools in the prompt, because it makes no native tool calls.',
-  schema: 'Invalid tool calls are retried with a JSON schema at once, because many could not be run.',
+  printed: 'Tools are passed to the model in the prompt, because it makes no native tool calls.',
+  schema: 'Invalid tool calls are immediately retried with a JSON schema, because many calls could not be run.',
   patchLast: 'apply_patch is offered last, because its patch failed.',
   replaceLast: 'replace_in_file is offered last, because its edits failed.',
   allTools: 'All tools are sent with each request, because the model failed to load one.',

@@ -40,7 +40,7 @@ function whyText(reason: Reason): string {
       );
     case 'unstable':
       return t(
-        'Changed while being read, so the stored content may be a mix of two states. To be sure, create a checkpoint when no program writes to the file.',
+        'Changed while being read, so the stored content may be inconsistent. To avoid this, create a checkpoint while no program is writing to the file.',
       );
   }
 }

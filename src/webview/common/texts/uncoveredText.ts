@@ -4,7 +4,7 @@ import { t } from '../../translate';
 /** Maximum number of names in one line. Further names are only counted. */
 const maxNamed = 3;
 
-/** Sentences about what checkpoints do not contain. `warnings` describe losses, `note` describes the rest. */
+/** Sentences about what checkpoints do not contain. `warnings` describe losses, `note` everything else. */
 export interface UncoveredText {
   warnings: { text: string; title: string }[];
   note: string | null;
@@ -30,11 +30,11 @@ export function uncoveredText({ histories, gone, goneCount }: Uncovered): Uncove
   return { warnings, note: noteOf(there) };
 }
 
-/** The workspace folder itself has no name. */
+/** Describes folders whose Git history is not in checkpoints. Does not name the workspace folder itself (`.`). */
 function noteOf(folders: readonly string[]): string | null {
   if (folders.length === 0) return null;
-  if (folders.includes('.')) return t('A restore does not change Git commits and branches.');
-  return t('A restore does not change Git commits and branches in {0}.', named(folders, folders.length));
+  if (folders.includes('.')) return t('A restore does not change Git commits or branches.');
+  return t('A restore does not change Git commits or branches in {0}.', named(folders, folders.length));
 }
 
 function named(names: readonly string[], count: number): string {

@@ -3,7 +3,7 @@ import { t } from '../../translate';
 import { exactTokenCount, tokenCount } from '../../../types/format';
 import { estimatedTokens } from '../../../types/tokenLength';
 
-/** Used share of the context window from which on it counts as nearly full. */
+/** Minimum used share at which the context window counts as nearly full. */
 const nearlyFull = 0.85;
 
 export interface ContextRow {
@@ -29,7 +29,7 @@ export function isNearlyFull(use: ContextUse): boolean {
   return contextShare(use) >= nearlyFull;
 }
 
-/** Minimum size of a draft in tokens. Shorter drafts are not counted, so that the numbers do not change with each key press. */
+/** Minimum size of a draft in tokens. Shorter drafts are not counted, so that the numbers do not change with each keystroke. */
 const longDraft = 100;
 
 /** Adds the text of a draft to the context usage. */
@@ -42,8 +42,8 @@ export function withDraftText(use: ContextUse, text: string): ContextUse {
 }
 
 /**
- * Warns about a message that is too long even for an empty chat, so that its middle
- * would be omitted. Returns null if it fits.
+ * Warns about a message that does not fit even into an empty chat, so that its middle would be omitted. Returns null if it
+ * fits.
  */
 export function draftWarning(use: ContextUse): string | null {
   const { window } = use;
@@ -62,7 +62,7 @@ function tokensOf({ parts }: ContextUse, kinds: readonly ContextPartKind[]): num
   return parts.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Returns true if a part of the model that could run on the GPU runs on the CPU. */
+/** Returns true if the CPU runs a part of the model that the GPU could run. */
 function isSpilt({ loaded }: ContextUse): boolean {
   return loaded !== null && loaded.gpuShare > 0 && loaded.gpuShare < 0.99;
 }
@@ -128,7 +128,7 @@ const changedTexts: Readonly<Record<NonNullable<ContextUse['changed']>, string>>
   memory: 'The saved memory changed, so the server processed the last prompt again, starting at the saved memory.',
   history: 'Earlier messages changed, so the server processed the last prompt again, starting at the first changed message.',
   cache:
-    'The server processed most of the last prompt again, although its beginning did not change. Another request to this model or its prompt template can be the reason. See the documentation on context.',
+    'The server processed most of the last prompt again, although its beginning did not change. Possible causes are another request to this model or the model’s prompt template. See the documentation about context.',
 };
 
 export function contextNotes(use: ContextUse): string[] {

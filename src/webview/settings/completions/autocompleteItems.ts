@@ -55,7 +55,7 @@ export function autocompleteItems(): SettingsItem[] {
     {
       ...{ tab, key: 'completionMode.template', kind: 'text', title: t('Prompt template') },
       effect: t(
-        'Prompt template for models of an unknown family: the special tokens of the model with {0} and {1}.',
+        'Prompt template for models of an unknown family. It contains the special tokens of the model, {0} and {1}.',
         '{prefix}',
         '{suffix}',
       ),

@@ -44,19 +44,20 @@ export function sizeText({ bytes, certainty }: PlannedModel): string {
   return certainty === 'estimated' ? t('about {0}', fileSize(bytes)) : t('at least {0}', fileSize(bytes));
 }
 
-/** Explains in sentences what the plan means. */
+/** Explains the plan in sentences. */
 export function planNotes({ models, total, isComplete, room, evicted, isTooLarge }: MemoryPlan): string[] {
   const all = isComplete ? fileSize(total) : t('at least {0}', fileSize(total));
-  const notes = models.length < 2 ? [] : [t('Together: {0}.', all)];
+  const notes = models.length < 2 ? [] : [t('Total: {0}.', all)];
   if (room === null)
-    return [...notes, t('The memory of the GPU is not known yet. Load a model that does not fit on the GPU to measure it.')];
+    return [...notes, t('The GPU memory is not known yet. To measure it, load a model that does not fit on the GPU.')];
   notes.push(
     room.kind === 'gpu'
-      ? t('Memory for models on the GPU, as measured: {0}.', fileSize(room.bytes))
+      ? t('Measured GPU memory for models: {0}.', fileSize(room.bytes))
       : t('The server uses the CPU. Memory of this computer: {0}.', fileSize(room.bytes)),
   );
   if (isTooLarge) notes.push(t('The chat model alone does not fit. A smaller model or context window is faster.'));
-  if (evicted.length > 0) notes.push(t('A chat unloads: {0}. They load again when they are used.', evicted.join(', ')));
+  if (evicted.length > 0)
+    notes.push(t('Models that are unloaded while a chat runs: {0}. They are loaded again when needed.', evicted.join(', ')));
   else if (!isTooLarge && isComplete && models.length > 1) notes.push(t('All models fit at the same time.'));
   return notes;
 }

@@ -35,8 +35,8 @@ export function useFit(host: Host) {
       if (!found.hasGpu) return t('The server used only the CPU for this model, so no context window fits on the GPU.');
       if (found.tokens === null) return t('No context window keeps the whole model on the GPU. A smaller model is faster.');
       return found.loads === 1
-        ? t('Found a context window of {0} tokens with 1 load.', tokenCount(found.tokens))
-        : t('Found a context window of {0} tokens with {1} loads.', tokenCount(found.tokens), found.loads);
+        ? t('Found a context window of {0} tokens after loading the model once.', tokenCount(found.tokens))
+        : t('Found a context window of {0} tokens after loading the model {1} times.', tokenCount(found.tokens), found.loads);
     });
 
   const cancel = () => host.attempt(host.api.cancelFit({}));

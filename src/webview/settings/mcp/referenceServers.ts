@@ -15,7 +15,7 @@ export function referenceServers(): ReferenceServer[] {
   return [
     {
       title: 'Filesystem',
-      about: t('Reads, writes, moves and searches files, in the folders that its arguments name.'),
+      about: t('Reads, writes, moves and searches files in the folders that are listed in its arguments.'),
       form: npx('filesystem', ['${workspaceFolder}']),
     },
     {
@@ -30,7 +30,7 @@ export function referenceServers(): ReferenceServer[] {
     },
     {
       title: 'Everything',
-      about: t('Has an example of every MCP feature. Use it to try out how servers work.'),
+      about: t('Contains an example of every MCP feature. Use it to try out MCP.'),
       form: npx('everything'),
     },
   ];

@@ -7,7 +7,7 @@ export function privacyItems(): SettingsItem[] {
     {
       ...{ tab, key: 'privacy.localOnly', kind: 'flag', title: t('Local connections only') },
       effect: t(
-        'Contact only this computer and the allowed addresses. MCP servers, sign-ins, cloud models, a remote shared index and other model servers are refused. Commands that you approve are not limited.',
+        'Contact only this computer and the allowed addresses. MCP servers, sign-ins, cloud models, remote shared indexes and model servers at other addresses are blocked. Commands that you approve are not restricted.',
       ),
     },
     {
@@ -22,15 +22,17 @@ export function privacyItems(): SettingsItem[] {
     },
     {
       ...{ tab, key: 'connections', kind: 'part', title: t('List of connections') },
-      effect: t('Every connection that the extension opens or accepts, and the processes that it starts. Kept in memory.'),
+      effect: t('Connections that the extension opens or accepts, and processes that it starts. The list is kept in memory.'),
     },
     {
       ...{ tab, key: 'privacy.keepConnections', kind: 'flag', title: t('Keep connections on disk') },
-      effect: t('Keeps the list on this computer for 30 days. When you turn this off, the kept list is deleted.'),
+      effect: t('Keeps the list on this computer for 30 days. When you turn this off, the saved list is deleted.'),
     },
     {
       ...{ tab, key: 'privacy.keptRequests', kind: 'number', unit: t('requests'), title: t('Kept requests') },
-      effect: t('Number of chat requests kept in memory for “Show request”, until the window closes. With 0, none is kept.'),
+      effect: t(
+        'Number of chat requests kept in memory for “Show request”, until the window closes. If 0, no requests are kept.',
+      ),
     },
     {
       ...{ tab, key: 'kept', kind: 'part', title: t('Where chats are stored') },

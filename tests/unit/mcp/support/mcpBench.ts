@@ -22,20 +22,20 @@ import { patientClock } from '../../../support/patientClock';
 
 export const program = path.join(__dirname, '../../../support/mcp/server.js');
 
-/** Returns the setting for a scripted server. */
+/** Returns the configuration of a scripted server. */
 export function scripted(script: Script): Record<string, unknown> {
   return { command: process.execPath, args: [program], env: { MCP_SCRIPT: JSON.stringify(script) } };
 }
 
-/** Servers of a window with real programs. */
+/** MCP servers of a window, with real programs. */
 export class McpBench {
   /** Values that the user enters. */
   readonly inputs = new Map<string, string>();
-  /** Questions for values: server, input and changes since the value was last given. */
+  /** Requests for values: server, input, and what changed since the user last entered the value. */
   readonly askedFor: { server: string; input: string; changes: readonly ChangedPart[] | null }[] = [];
   readonly asked: string[][] = [];
   off: readonly string[] = [];
-  /** Workspace folders. */
+  /** Paths of the workspace folders. */
   folders: string[] = [];
   mayStart: boolean | undefined;
   isTrusted = true;
@@ -54,7 +54,7 @@ export class McpBench {
   constructor(
     public configured: Record<string, unknown>,
     readonly secrets = new Map<string, string>(),
-    /** Default: real programs and addresses. */
+    /** Defaults to real programs and addresses. */
     reach: Connect = connect,
     confine: ConfineProgram = () => Promise.reject(new Error('No sandbox')),
     clock: Clock = patientClock,
@@ -110,7 +110,7 @@ export class McpBench {
   }
 }
 
-/** Resolves when the process has ended. */
+/** Resolves when the process has exited. */
 export function gone(pid: number): Promise<void> {
   return eventually(() => assert.throws(() => process.kill(pid, 0)));
 }

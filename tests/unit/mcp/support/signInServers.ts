@@ -5,23 +5,23 @@ import type { AddressInfo } from 'node:net';
 const version = '2026-07-28';
 const complete = (result: object) => ({ resultType: 'complete', ...result });
 
-/** MCP server that requires a token, and its authorization server, each at its own local origin. */
+/** MCP server that requires a token, and its authorization server. Each has its own local origin. */
 export class SignInServers {
   /** Tokens that the MCP server accepts. */
   readonly valid = new Set<string>();
-  /** Every request, as `METHOD path`. */
+  /** All requests, as `METHOD path`. */
   readonly asked: string[] = [];
   /** Bodies of the token requests. */
   readonly forms: URLSearchParams[] = [];
   private readonly refreshTokens = new Set<string>();
   private readonly codes = new Map<string, { challenge: string; redirect: string }>();
-  /** Scope required by a tool call; null for none. */
+  /** Scope that a tool call requires, or null. */
   wantedScope: string | null = null;
   /** Scopes of the issued tokens. */
   private readonly scopes = new Map<string, string>();
   /** Additional metadata of the authorization server. */
   metadata: Record<string, unknown> = {};
-  /** Authorization servers that the MCP server names; null for its own. */
+  /** Authorization servers that the MCP server names. If null, it names its own. */
   named: string[] | null = null;
   registers = true;
   failsTokens: { status: number; body: string } | null = null;
@@ -45,7 +45,7 @@ export class SignInServers {
     return originOf(this.issuing);
   }
 
-  /** Does what a browser does when the user agrees on the sign-in page. Resolves with the final page. */
+  /** Does what a browser does when the user agrees on the sign-in page. Resolves with the last page. */
   async agree(page: string, change: (back: URL) => void = () => undefined): Promise<Response> {
     const shown = await fetch(page, { redirect: 'manual' });
     const back = new URL(shown.headers.get('location') ?? '');
@@ -127,7 +127,7 @@ export class SignInServers {
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     const isCode = code?.challenge === hash && code.redirect === form.get('redirect_uri');
-    // A refresh token is valid once.
+    // Each refresh token is valid only once.
     if (!isCode && !this.refreshTokens.delete(form.get('refresh_token') ?? '')) {
       json(response, 400, { error: 'invalid_grant' });
       return;
@@ -140,7 +140,7 @@ export class SignInServers {
     json(response, 200, { access_token: access, refresh_token: refresh, token_type: 'Bearer', expires_in: 3600, scope });
   }
 
-  /** Ends every sign-in. */
+  /** Revokes all access and refresh tokens. */
   revoke(): void {
     this.valid.clear();
     this.refreshTokens.clear();

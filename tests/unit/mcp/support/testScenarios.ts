@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { formsFor, ScenarioBench, type ToolScenario } from './toolScenarios';
 
-/** Number of mistakes for each scenario. */
+/** Number of mistakes to test in each scenario. */
 const mistakes = 4;
 
-/** Defines the test that every call of every scenario reaches its tool. */
+/** Defines a test which checks that every call in every scenario reaches its tool. */
 export function testScenarios(scenarios: readonly ToolScenario[]): void {
   const calls = scenarios.flatMap(({ phases }) => phases.flatMap(({ turns }) => turns.flat())).length;
 

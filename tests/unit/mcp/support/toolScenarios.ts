@@ -11,18 +11,18 @@ import type { ExampleCall } from '../../agent/support/writeCalls';
 import { McpBench } from './mcpBench';
 
 interface AnsweredCall extends ExampleCall {
-  /** JSON result of the tool. */
+  /** Result of the tool as JSON. */
   result: string;
 }
 
-/** Conversation with tools: the user's messages, the calls of each answer, and the final text of the model. */
+/** Conversation with tools: the user's messages, the calls in each response, and the model's final text. */
 export interface ToolScenario {
   id: string;
   tools: readonly { name: string; description: string; parameters: Record<string, unknown> }[];
   phases: readonly { message: string; turns: readonly (readonly AnsweredCall[])[]; answer: string }[];
 }
 
-/** Form in which a model makes its calls. */
+/** Format in which a model writes its calls. */
 export interface CallForm {
   name: string;
   isUntyped: boolean;
@@ -36,7 +36,9 @@ const native: CallForm = {
   write: (calls) => calls.map(({ name, arguments: given }) => ({ call: { name, arguments: given } })),
 };
 
-/** Returns the 97 scenarios of tool-eval-bench if `TOOL_EVAL_BENCH` names their file, otherwise three of our own. */
+/**
+ * Returns the 97 scenarios of tool-eval-bench if `TOOL_EVAL_BENCH` names their file. Otherwise, returns three scenarios of this project.
+ */
 export function toolScenarios(): ToolScenario[] {
   const own = path.join(process.cwd(), 'tests', 'unit', 'mcp', 'fixtures', 'toolEvalBench', 'own.jsonl');
   return readFileSync(process.env.TOOL_EVAL_BENCH || own, 'utf8')
@@ -45,13 +47,13 @@ export function toolScenarios(): ToolScenario[] {
     .map((line) => JSON.parse(line) as ToolScenario);
 }
 
-/** Returns the clean form and some with a mistake, different for each scenario, so that all are used. */
+/** Returns the correct format and some formats with a mistake. The mistakes differ between scenarios, so that all are used. */
 export function formsFor(scenario: number, count: number): CallForm[] {
   const withMistake = Array.from({ length: count }, (_, at) => dirts[(7 * (scenario * count + at)) % dirts.length]);
   return [native, ...withMistake.filter((form) => form !== undefined)];
 }
 
-/** Agent with an in-process server that has the tools of a scenario. */
+/** Agent with an in-process MCP server that has the tools of a scenario. */
 export class ScenarioBench {
   private scenario: ToolScenario = { id: '', tools: [], phases: [] };
   private readonly arrived: ExampleCall[] = [];
@@ -77,11 +79,13 @@ export class ScenarioBench {
     await this.bench.stop();
   }
 
-  /** Runs a scenario with a model that makes each call in a form. Throws if a call does not arrive or anything else happens. */
+  /**
+   * Runs a scenario with a model that writes each call in one format. Throws if a call does not arrive or if anything unexpected happens.
+   */
   async play(scenario: ToolScenario, form: CallForm): Promise<void> {
     const { bench } = this;
     this.scenario = scenario;
-    // Another configuration restarts the server with other tools.
+    // A changed configuration restarts the server with other tools.
     this.mcp.configured = { [server]: { command: 'program', args: [JSON.stringify(scenario.tools)] } };
     bench.double.script.length = bench.double.requests.length = this.arrived.length = 0;
     let sessionId: string | null = null;
@@ -108,7 +112,7 @@ export class ScenarioBench {
     }
   }
 
-  /** Writes the unreadable calls of the current turn as `format` enforces. */
+  /** Rewrites the unreadable calls of the current turn in the structure that `format` enforces. */
   private repaired(
     turns: ToolScenario['phases'][0]['turns'],
     before: number,
@@ -146,7 +150,7 @@ export class ScenarioBench {
   }
 }
 
-/** Returns a call with the tool name for the model. */
+/** Returns a call with the tool name that the model sees. */
 function offered({ name, arguments: given }: ExampleCall): ExampleCall {
   return { name: `${server}__${name}`, arguments: given };
 }
