@@ -16,11 +16,11 @@ export type ApiServices = Pick<
 
 export interface ApiHost {
   currentSession(): string | null;
-  /** Returns true if a person at the editor or terminal can answer the agent. Otherwise, only clients can. */
+  /** Returns true if a user at the editor or terminal can answer the agent. Otherwise, only clients can. */
   hasPerson(): boolean;
   /** Returns the model of a mode, or null if none is set. */
   modelFor(mode: ChatMode): string | null;
-  /** Asks the user to allow a client more than reading. Resolves with the duration in milliseconds, or null if declined. */
+  /** Asks the user to grant a scope to a client. Resolves with the duration in milliseconds, or with null if the user declines. */
   askForClient(client: string, scope: ApiScope, signal: AbortSignal): Promise<number | null>;
   /** Asks the user whether a client is allowed to write files to a folder outside the workspace. */
   askForFolder(client: string, folder: string): Promise<boolean>;

@@ -24,12 +24,12 @@ export class ClientRights {
 
   constructor(private readonly host: Pick<ApiHost, 'askForClient' | 'clock'>) {}
 
-  /** Grants a client a scope and all scopes that it includes until the API stops. */
+  /** Grants a client a scope and all scopes that it includes. The grant ends when the API stops. */
   allow(caller: Pick<Caller, 'name' | 'key'>, scope: ApiScope): void {
     for (const held of apiScopes.slice(0, apiScopes.indexOf(scope) + 1)) this.allowed.set(idOf(caller, held), Infinity);
   }
 
-  /** Returns true if a client has a scope without another question. */
+  /** Returns true if a client already has a scope, so that no question is needed. */
   holds(caller: Pick<Caller, 'name' | 'key'>, scope: ApiScope): boolean {
     return scope === 'read' || (this.allowed.get(idOf(caller, scope)) ?? 0) > this.host.clock.now();
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from './apiError';
 import { isSameToken } from './apiToken';
 
-/** Number of requests per second with a valid token, for all clients together, and maximum burst. */
+/** Limits for requests with a valid token, for all clients together: requests per second, and maximum burst. */
 const rate = 200;
 const burst = 400;
 

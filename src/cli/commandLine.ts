@@ -22,7 +22,7 @@ export function commandLineOf(args: readonly string[]): CommandLine {
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options: parsing });
   } catch (error) {
-    // The message of Node.js continues with a hint that does not apply.
+    // Remove the hint that Node.js appends, because it does not apply.
     throw usageError(error instanceof Error ? `${error.message.split('. ')[0]?.replace(/\.$/, '')}.` : 'Invalid arguments.');
   }
   const values = parsed.values as CommandLine['values'];

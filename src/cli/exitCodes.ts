@@ -7,7 +7,7 @@ export const exitCodes = {
   usage: 2,
   /** The run ended, but a request was rejected because no user or client could answer it, or `--approve` does not approve it. */
   refused: 3,
-  /** The time of `--timeout` has passed and the run was stopped. */
+  /** The run exceeded the time limit of `--timeout` and was stopped. */
   timeout: 4,
   /** The chat, checkpoint or file does not exist. */
   notFound: 5,
@@ -32,7 +32,7 @@ export class CliError extends Error {
   constructor(
     message: string,
     readonly exitCode: ExitCode = exitCodes.failed,
-    /** Name for scripts. Either the code of the API or the code of the command. */
+    /** Error code for scripts, from the API or from the command. */
     readonly code = 'FAILED',
     options?: ErrorOptions,
   ) {

@@ -26,7 +26,7 @@ const inEditor = 'Answer in the editor.';
 /** Handles the agent's requests during a run: decides by policy, asks on the terminal, or leaves them to others. */
 export class OpenRequests {
   readonly refused: RefusedRequest[] = [];
-  /** True if a person at the server can answer. */
+  /** True if a user at the server can answer. */
   isPersonThere = true;
   /** Settles when no question is on the terminal. There is only one at a time. */
   private turn: Promise<void> = Promise.resolve();
@@ -47,7 +47,7 @@ export class OpenRequests {
       this.open.set(id, request);
       this.turn = this.turn
         .then(async () => {
-          // Another client or person may have answered while an earlier question was open.
+          // Another client or user may have answered while an earlier question was open.
           if (!request.answered.signal.aborted) await (type === 'approval' ? this.decide(id, data) : this.answer(id, data));
         })
         .catch((error: unknown) => {
@@ -101,7 +101,7 @@ export class OpenRequests {
     return this.tell('questions', id, { answer: '' });
   }
 
-  /** Returns the terminal for a question. The question ends when another client or person answers it. */
+  /** Returns the terminal for a question. The question ends when another client or user answers it. */
   private until(id: string): Terminal {
     const { askText } = this.terminal;
     const signal = this.open.get(id)?.answered.signal;

@@ -33,7 +33,7 @@ export async function pipedInput(input: Input, note: (text: string) => void, sig
     });
   } finally {
     clearTimeout(timer);
-    // An open input would prevent the process from ending.
+    // An open input would keep the process running.
     input.destroy();
   }
   const bytes = Buffer.concat(pieces);

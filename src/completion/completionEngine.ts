@@ -35,7 +35,7 @@ export interface EnginePorts {
 /** State for the user interface: activity, speed, and the reason why the last request returned no suggestion. */
 export interface EngineState {
   activity: 'idle' | 'loading' | 'thinking';
-  /** Milliseconds until a suggestion could be shown, as the median of the last twenty. Null before the first suggestion. */
+  /** Median time to the last twenty suggestions, in milliseconds. Null before the first suggestion. */
   latency: number | null;
   noSuggestion: NoSuggestion | null;
   /** True if the server repeatedly replaces the model in memory with another model. */
@@ -44,7 +44,7 @@ export interface EngineState {
 
 /**
  * Provides suggestions at a cursor. Only one request runs at a time. A request continues while the typed text agrees with its
- * response. Otherwise it is cancelled. Responses are cached, so no request is sent while the user types along a suggestion.
+ * response. Otherwise it is cancelled. Responses are cached, so no request is sent while the user types the suggested text.
  */
 export class CompletionEngine implements Disposable {
   private readonly emitter: Emitter<EngineState>;
@@ -93,8 +93,8 @@ export class CompletionEngine implements Disposable {
   }
 
   /**
-   * Returns the suggestion at a cursor. Returns undefined if there is none or the signal has fired. `isAsked` is true if the user
-   * requested the suggestion. It is then not delayed.
+   * Returns the suggestion at a cursor. Returns undefined if there is no suggestion or the signal is aborted. If the user
+   * requested the suggestion (`isAsked`), it is not delayed.
    */
   async complete(
     document: CompletionDocument,
@@ -189,7 +189,7 @@ export class CompletionEngine implements Disposable {
     return rewrittenLine({ client, model, keepAlive: settings.getAgentConfig().keepAlive }, document, problem, signal);
   }
 
-  /** Clears cached responses after a change of the model or the settings. */
+  /** Clears cached responses after the model or the settings change. */
   reset(): void {
     this.cache.clear();
     this.close();

@@ -29,7 +29,7 @@ export interface CompletionSurroundings {
   logger: Logger;
 }
 
-/** Services for inline suggestions. They load at the first keystroke that may cause a suggestion. */
+/** Services for inline suggestions. They load at the first keystroke that may trigger a suggestion. */
 export class Completions extends DisposableStore {
   readonly engine: CompletionEngine;
   readonly models: CompletionModels;

@@ -33,7 +33,7 @@ const signIn: typeof SignIn.signIn = async (...asked) => {
   return flow.signIn(...asked);
 };
 
-/** Creates the MCP servers of this window. Creates none if the workspace is not trusted. */
+/** Creates the MCP servers of this window. In an untrusted workspace, there are none. */
 export function createMcpServers({ settings, workspace, secrets, memento, logger, confine }: McpWindow): McpServers {
   const folder = () => workspace.folders()[0]?.path ?? null;
   const inputs = new ServerInputs(secrets, folder, askForInput);

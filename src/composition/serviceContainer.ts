@@ -31,7 +31,7 @@ export class ServiceContainer implements WindowServices {
   readonly servers: ServerAnswers;
   readonly settings: Settings;
   readonly isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
-  /** Disposed after the storage, because runs of the storage need these services until they end. */
+  /** Disposed after the storage, because runs that use the storage need these services until they end. */
   private readonly loaded = this.store.add(new DisposableStore());
   readonly storage: StorageGate<OpenedStorage>;
   readonly view: ChatViewProvider;
@@ -241,7 +241,7 @@ export class ServiceContainer implements WindowServices {
     this.controller = controller;
     controller.onDidChangeRunState(({ activity }) => {
       if (activity?.kind === 'answering') void catalog.refreshLoaded();
-      // If the server behind a proxy stops, this is shown immediately, before the run gives up.
+      // If the server behind a proxy has stopped, show this before the run gives up.
       if (activity?.kind === 'retrying') void connection.check();
     });
     exams.onDidChange((progress) => void catalog.showExam(progress));

@@ -16,7 +16,7 @@ export interface AgentConfig {
   toolCalls: ToolCallChoice;
   /** True if exams can change defaults. */
   usesExam: boolean;
-  /** True if requests only declare the most important tools. */
+  /** True if requests declare only the most important tools and the model loads others when it needs them. */
   loadsTools: boolean;
   /** Model of `run_subagent`. Empty uses the calling model. */
   explorerModel: string;

@@ -15,13 +15,13 @@ import { valueInForce, workspaceRules } from './workspaceRules';
 
 /** Source of settings. Keys do not have the prefix `ollamaCopilot.`. */
 export interface SettingsSource {
-  /** Returns the user's value for this computer, or the global one. `undefined` if not set. */
+  /** Returns the user's value for this computer, or the user's global value. `undefined` if neither is set. */
   get(key: string): unknown;
   /** Returns the values of the workspace and its folders. Missing if no workspace has settings. */
   ofWorkspace?(key: string): readonly unknown[];
   /**
-   * Returns whether the user agreed to the server of a workspace, by its `shownAddress`.
-   * `undefined` if the user has not decided yet.
+   * Returns whether the user agreed to the server of a workspace. `address` has the format
+   * of `shownAddress`. `undefined` if the user has not decided yet.
    */
   answerTo?(address: string): boolean | undefined;
 }
@@ -72,7 +72,7 @@ export class Settings {
     return this.valueOf('chat.implicitContext');
   }
 
-  /** True if the server is allowed to read the start of the next request before a message is sent. */
+  /** True if the server is allowed to process the start of the next request before a message is sent. */
   get readsAhead(): boolean {
     return this.valueOf('chat.readAhead');
   }
@@ -204,7 +204,7 @@ export class Settings {
   }
 
   /**
-   * Returns the effective value: the user's value or the default, restricted by stricter workspace values. The address of a
+   * Returns the effective value: the user's value or the default, or a stricter workspace value. The server address of a
    * workspace is used only after the user has agreed to it.
    */
   valueOf<K extends SettingKey>(key: K): Value<K> {
@@ -223,7 +223,7 @@ export class Settings {
     return (this.source.ofWorkspace?.(key) ?? []).filter((raw) => this.isUsable(key, raw));
   }
 
-  /** Returns the last valid address. */
+  /** Returns the last valid server address in the workspace settings. */
   private baseUrlOfWorkspace(): string | undefined {
     return (this.valuesOfWorkspace('baseUrl') as string[]).findLast((address) => httpUrl(address) !== null);
   }

@@ -26,9 +26,9 @@ function isOn(switches: Switches, name: string): boolean {
 export type WorkspaceRule = keyof typeof combiners;
 
 /**
- * Settings that a workspace can make stricter, and the rule for each. Only the user can set all other
- * settings, except `baseUrl`, which is used after the user has agreed. package.json prevents
- * workspace values for all others (a test compares them).
+ * Settings that a workspace can make stricter, and the rule for each. A workspace can also set `baseUrl`,
+ * which is used after the user has agreed. For all other settings, package.json disallows workspace
+ * values. A test compares package.json with this list.
  */
 export const workspaceRules: Readonly<Partial<Record<string, WorkspaceRule>>> = {
   'chat.implicitContext': 'off',

@@ -15,7 +15,7 @@ export interface SandboxStores {
   restores: Pick<Restores, 'list'>;
 }
 
-/** Maximum number of files omitted from a checkpoint that are passed to the sandbox. The limit of the sandbox itself is lower. */
+/** Maximum number of omitted files to read from a checkpoint for the sandbox. The sandbox itself has a lower limit. */
 const maxLeftOut = 2_000;
 
 /** Builds the sandbox for commands. Sandboxed commands can write only where checkpoints before and after commands are enabled. */

@@ -2,7 +2,7 @@ import { AppError } from '../utils/errors';
 import { phrase, type Phrase } from '../utils/l10n';
 import type { SignInChallenge } from './auth/storedSignIn';
 
-/** Failure of an MCP server. It only ends the current call. */
+/** Failure of an MCP server. It ends only the current call. */
 export class McpError extends AppError {
   constructor(
     readonly code: 'variable' | 'sandbox' | 'start' | 'ended' | 'call' | 'denied' | 'signIn',

@@ -16,13 +16,13 @@ import { mcpTool } from './tools/mcpTool';
 import { toolNames } from './tools/toolNaming';
 
 /**
- * Maximum time that a run waits for starting servers, in milliseconds. Tools of slower
+ * Maximum time that a run waits for servers to start, in milliseconds. Tools of slower
  * servers are available with the next message.
  */
 const readyMs = 15_000;
 
 export interface McpDeps extends Omit<ServerDeps, 'onChange'> {
-  /** True if the workspace is trusted. */
+  /** Returns true if the workspace is trusted. */
   mayStart(): boolean;
   read(): Promise<ReadServers>;
   /** Asks whether the servers of a workspace file are allowed to start. Resolves with undefined if the user makes no decision. */
@@ -39,7 +39,7 @@ export interface McpDeps extends Omit<ServerDeps, 'onChange'> {
   logger: Logger;
 }
 
-/** Tool of a running server, in the form listed by the server and the form offered to the agent. */
+/** Tool of a running server, as the server lists it and as the agent receives it. */
 interface OfferedTool {
   server: McpServer;
   listed: ListedTool;
@@ -125,8 +125,8 @@ export class McpServers implements ToolSource, Disposable {
   }
 
   /**
-   * Stores the decision about the content of a file that was read. If the file has
-   * changed since then, it needs approval again.
+   * Stores the user's decision about the content that was read from a file. If the file
+   * has changed since then, it needs approval again.
    */
   async allow(file: WaitingFile, isAllowed: boolean): Promise<void> {
     await this.deps.setAnswer(file, isAllowed);
@@ -148,8 +148,8 @@ export class McpServers implements ToolSource, Disposable {
   }
 
   /**
-   * Stops running servers that the setting for local connections does not allow, once it
-   * is on. The next use reports the reason.
+   * If only local connections are allowed, stops running servers that violate this setting.
+   * The next use of a stopped server reports the reason.
    */
   async stopRefused(): Promise<void> {
     const refused = this.all.filter(({ state, config, reached }) => {
@@ -165,8 +165,8 @@ export class McpServers implements ToolSource, Disposable {
   }
 
   /**
-   * Starts a server, reads its tools and stops it. The server does not have to be configured. Stops
-   * another test. Rejects in an untrusted workspace.
+   * Starts a server, reads its tools and stops it. The server does not have to be configured. Cancels
+   * a test that is still running. Rejects in an untrusted workspace.
    */
   async test(config: ServerConfig): Promise<TestedServer> {
     if (!this.deps.mayStart()) throw new McpError('denied', phrase('MCP servers do not start until you trust this workspace.'));
@@ -232,7 +232,7 @@ export class McpServers implements ToolSource, Disposable {
     if (!isSame) this.changed();
   }
 
-  /** Asks once for each file content. The run continues, and the tools are available with the next message. */
+  /** Asks once for each version of a file. The run does not wait. The tools are available with the next message. */
   private async ask(file: WaitingFile): Promise<void> {
     const mark = `${file.path}\n${file.hash}`;
     if (file.isDeclined || this.asked.has(mark)) return;
@@ -250,7 +250,7 @@ export class McpServers implements ToolSource, Disposable {
     for (const server of this.all) if (server.challenge !== null) void this.askToSignIn(server);
   }
 
-  /** Asks once for each server and window. The run continues, and the tools are available with the next message. */
+  /** Asks once for each server and window. The run does not wait. The tools are available with the next message. */
   private async askToSignIn({ name }: McpServer): Promise<void> {
     if (this.askedToSignIn.has(name)) return;
     this.askedToSignIn.add(name);

@@ -3,17 +3,17 @@ import { tailOf } from '../types/cutText';
 
 /** Maximum number of lines in a note. Further lines are only counted. */
 const maxLines = 20;
-/** Maximum length of a path in characters. The start is cut because the end identifies the file. */
+/** Maximum length of a path in characters. Longer paths lose their start, because the end identifies the file. */
 const maxPath = 200;
 
-/** Returns a note for the model that its knowledge of restored files is outdated. */
+/** Returns a note that tells the model that its knowledge of restored files is outdated. */
 export function restoredNote({ data: { paths } }: EntryOf<'restore'>): string {
   const named = paths.slice(0, maxLines).join(', ');
   const more = paths.length > maxLines ? ` and ${paths.length - maxLines} more` : '';
   return `(I have brought files of the workspace back to an earlier state: ${named}${more}. Read them again before you rely on what you know of them.)`;
 }
 
-/** Returns a note for the model that the changes of a replaced answer are still in the files, or undefined if there are none. */
+/** Returns a note that tells the model that changes of a replaced answer are still in the files. Undefined if there are none. */
 export function replacedNote(paths: readonly string[]): string | undefined {
   if (paths.length === 0) return undefined;
   const files = listOf(paths.map((path) => `- ${pathLine(path)}`));

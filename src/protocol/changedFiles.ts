@@ -12,7 +12,7 @@ const changedHunkSchema = z.object({
   deletions: z.number().int(),
 });
 
-/** Position of the cursor: change number `current` of `total`. `current` is 1-based, and 0 between changes. */
+/** Position of the cursor: at change `current` of `total`. `current` is 1-based. It is 0 if the cursor is not at a change. */
 export const reviewPositionSchema = z.object({
   current: z.number().int().nonnegative(),
   total: z.number().int().nonnegative(),
@@ -36,7 +36,7 @@ const changedFileSchema = z.object({
   lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
   /** 1-based start lines of the changes in the current file. */
   places: z.array(z.number().int()),
-  /** First hunks, which the user can keep or undo separately. Undefined if the file can only be reviewed as a whole. */
+  /** First hunks, which the user can keep or undo one by one. Undefined if the file can only be reviewed as a whole. */
   hunks: z.array(changedHunkSchema).optional(),
   /** `seq` of the messages whose changes can be reviewed separately. */
   turns: z.array(z.number().int()).optional(),

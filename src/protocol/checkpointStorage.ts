@@ -12,7 +12,7 @@ const checkpointStorageSchema = z.object({
   /** Number of distinct file contents. */
   objects: count,
   checkpoints: count,
-  /** Sessions by size, largest first. Their sizes are the sizes of the file contents. */
+  /** Sessions by the size of their file contents, largest first. */
   sessions: z.array(
     z.object({
       sessionId: z.string(),
@@ -25,9 +25,9 @@ const checkpointStorageSchema = z.object({
   ),
   /** Checkpoints of approved work, which can be deleted to free space. */
   approved: z.object({ count, oldest: z.number().nullable() }),
-  /** Number of original versions of kept files. They are stored so that the user can undo *Keep*, and can be deleted. */
+  /** Number of stored originals of kept files. The user needs them to undo *Keep*, but can delete them. */
   originals: count,
-  /** Estimated bytes that garbage collection frees. */
+  /** Estimated bytes that garbage collection would free. */
   freeable: count,
 });
 export type CheckpointStorage = z.infer<typeof checkpointStorageSchema>;
@@ -64,10 +64,7 @@ export const checkpointStorageRequests = {
       .object({ objects: count, damaged: count, hasFlaws: z.boolean(), files: z.array(z.string()), moreFiles: count })
       .nullable(),
   },
-  /**
-   * Repairs damaged contents from the files in the workspace. Returns the number of repaired
-   * contents and of contents that are still damaged.
-   */
+  /** Repairs damaged contents from the files in the workspace. Returns the numbers of repaired and of still damaged contents. */
   healStorage: { params: none, result: z.object({ healed: count, left: count }) },
   collectGarbage: { params: none, result: z.object({ bytes: count }) },
   listStoredCheckpoints: { params: z.object({ sessionId: z.string() }), result: storedCheckpointsSchema },
@@ -79,8 +76,8 @@ export const checkpointStorageRequests = {
     result: z.object({ removed, originals: count, bytes: count }),
   },
   /**
-   * Deletes the oldest checkpoints of approved work until the size limit is met. Then deletes the oldest originals of
-   * kept files if necessary. The host asks for confirmation.
+   * Deletes the oldest checkpoints of approved work until the storage is within the size limit. If
+   * that is not enough, deletes the oldest originals of kept files. The host asks for confirmation.
    */
   makeRoom: { params: none, result: z.object({ removed, originals: count, bytes: count, isEnough: z.boolean() }) },
 } as const;

@@ -11,7 +11,7 @@ import { promptedOf } from './reducer/promptedEntries';
 const partKinds = ['system', 'tools', 'instructions', 'memory', 'attachments', 'history', 'toolResults', 'draft'] as const;
 export type ContextPartKind = (typeof partKinds)[number];
 
-/** Prompt parts. If a part changes, the prompt cache becomes invalid for everything after it. */
+/** Prompt parts in prompt order. If one changes, the prompt cache becomes invalid for everything after it. */
 const prefixParts = ['system', 'tools', 'instructions', 'memory', 'history'] as const;
 export type PrefixPart = (typeof prefixParts)[number];
 /** Reasons why the server must process a prompt again. `cache`: nothing changed, but the server no longer had the last prompt. */
@@ -28,7 +28,7 @@ const loadedModelSchema = z.object({
 });
 export type LoadedModel = z.infer<typeof loadedModelSchema>;
 
-/** Use of the context window by the next answer. All counts are tokens. */
+/** Context window usage of the next answer. All counts are in tokens. */
 export const contextUseSchema = z.object({
   model: z.string(),
   /** Context window that the requests specify. */
@@ -43,22 +43,22 @@ export const contextUseSchema = z.object({
   /** True if the server has already processed the start of the next request. */
   isPrepared: z.boolean().optional(),
   /**
-   * First part of the last prompt that differs from the previous prompt. The cache is invalid from there on. `cache` means
-   * that the server lost the cache. Null means that there is no reason.
+   * First part of the last prompt that differs from the previous prompt. The cache is invalid from
+   * there on. `cache` means that the server lost the cache. Null if there is no reason to report.
    */
   changed: z.enum(rereadReasons).nullish(),
-  /** Instruction files of the workspace. Each is part of the prompt, or was omitted because of its size. */
+  /** Instruction files in the workspace. Each is part of the prompt, unless it was omitted because of its size. */
   instructions: z.array(
     z.object({
       shown: z.string(),
       isLeftOut: z.boolean(),
       /** Number of removed hidden characters. */
       hidden: z.number().int(),
-      /** `frontMatter`: the front matter could not be read completely. `noDescription` and `unreadable` only apply to skills. */
+      /** `frontMatter`: part of the front matter could not be read. `noDescription` and `unreadable` only apply to skills. */
       problem: z.enum(['frontMatter', 'noDescription', 'unreadable']).optional(),
     }),
   ),
-  /** Names of the tools in the next request, of tools that the model can load, and of tools that do not fit. */
+  /** Tool names: tools in the next request, tools that the model can load, and tools that do not fit in the context window. */
   tools: z.object({ sent: z.array(z.string()), loadable: z.array(z.string()), leftOut: z.array(z.string()) }),
   /** Parts of the prompt. Their tokens add up to `used`. */
   parts: z.array(z.object({ kind: z.enum(partKinds), tokens: z.number() })),
@@ -77,34 +77,34 @@ export interface ContextMeasure {
 }
 
 export interface ContextInput {
-  /** Number of characters of the parts that every request contains. */
+  /** Character counts of the parts that are in every request. */
   fixed: Record<FixedPart, number>;
   entries: readonly Entry[];
-  /** Returns true if a name is the model of this context window. Token counts of other models are not comparable. */
+  /** Returns true if `name` is the model of this context window. Token counts of other models are not comparable. */
   isModel: (name: string | null) => boolean;
-  /** Newest measurement of this model, also if it is not part of the entries. */
+  /** Newest measurement of this model, even if it is not in the entries. */
   measured: ContextMeasure | null;
   /** Average characters per token of the model. */
   tokenLength: number;
-  /** Estimated number of characters in the message that the user is writing. */
+  /** Estimated length in characters of the message that the user is writing. */
   draft?: number;
 }
 
 type FixedPart = Extract<ContextPartKind, 'system' | 'tools' | 'instructions' | 'memory'>;
 
-/** Approximate number of characters that a template adds per message. */
+/** Approximate number of characters that a prompt template adds per message. */
 const messageFrame = 16;
 
 /**
- * Returns the use of the context window. Adds an estimate for newer entries to the server's
- * measurement, based on the measured token length.
+ * Returns the context window usage. Starts from the server's last measurement
+ * and adds an estimate for newer entries, based on the measured token length.
  */
 export function contextUse(input: ContextInput): Pick<ContextUse, 'used' | 'isMeasured' | 'parts'> {
   const { now, tokens, isWhollyMeasured } = sizeOf(input);
   return { ...inTokens(now, tokens), isMeasured: isWhollyMeasured };
 }
 
-/** Returns the size of the next request. `isMeasured` is true if the token count is based on a count by the server. */
+/** Returns the size of the next request. `isMeasured` is true if the token count is based on a measurement by the server. */
 export function promptSize(input: ContextInput): { characters: number; tokens: number; isMeasured: boolean } {
   const { now, tokens, isMeasured } = sizeOf(input);
   return { characters: sum(now), tokens, isMeasured };
@@ -139,7 +139,7 @@ function charactersOf(
     const calls = message.tool_calls === undefined ? 0 : JSON.stringify(message.tool_calls).length;
     characters[message.role === 'tool' ? 'toolResults' : 'history'] += message.content.length + calls + messageFrame;
   }
-  // Attachments are sent inside the messages.
+  // Attachments are sent inside the messages, so they are part of the history.
   characters.attachments = Math.min(characters.history, sentAttachments(entries));
   characters.history -= characters.attachments;
   const images = [...sentImages(promptedOf(entries)).values()].flat().length;
@@ -158,7 +158,7 @@ function sentAttachments(entries: readonly Entry[]): number {
   return length;
 }
 
-/** Returns the last valid measurement. It is valid if its entries are in the conversation and no summary has replaced them. */
+/** Returns the last valid measurement. Its entries must be in the conversation and not replaced by a summary. */
 function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasure | null {
   const conversation = promptedOf(entries);
   const changed = conversation.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
@@ -173,7 +173,7 @@ function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasu
   return last !== null && last.tokens > 0 && last.seq > (changed?.seq ?? 0) ? last : null;
 }
 
-/** Converts the parts to tokens. They add up to `used`. */
+/** Converts character counts to tokens, so that the parts add up to `used`. */
 function inTokens(characters: Characters, used: number): Pick<ContextUse, 'used' | 'parts'> {
   const total = sum(characters);
   let rest = used;

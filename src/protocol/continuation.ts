@@ -8,8 +8,8 @@ export function isContinuation(entry: Entry): entry is EntryOf<'system_message'>
 }
 
 /**
- * Joins a partial answer and its continuation. Models start an answer without whitespace, so this function restores
- * the space or line break before a new word or block.
+ * Joins a partial answer and its continuation. Models start an answer without whitespace,
+ * so this function restores a space or line break if one is missing between them.
  */
 export function joinContinued(before: string, after: string): string {
   if (before === '' || after === '' || /\s$/.test(before) || /^\s/.test(after)) return before + after;

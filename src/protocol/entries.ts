@@ -7,13 +7,13 @@ import { todoSchema } from './todos';
 import { commandChangesSchema, sandboxReportSchema, toolFactsSchema } from './toolFacts';
 
 /**
- * Entries of the append-only log of a session (docs/storage/log.md). Everything that the user sees is an entry, which is
- * written before it is shown. Only an entry with `isOpen` can grow. All others are immutable.
+ * Entries of the append-only log of a session (docs/storage/log.md). Everything that the user sees is an entry
+ * and is written before it is shown. An entry can grow while `isOpen` is true. All other entries are immutable.
  */
 
 /**
- * Kinds of attachments: files, selections, images, and content that is read when the message is sent. `editor` is the name
- * of the open file. `agent` is the name of the custom agent to use.
+ * Kinds of attachments: files, selections, images, and content that is read when the message
+ * is sent. `editor` only names the open file. `agent` names the custom agent to use.
  */
 const attachmentKinds = [
   ...(['file', 'selection', 'folder', 'problems', 'changes', 'terminal', 'workspace', 'editor', 'image', 'agent'] as const),
@@ -37,7 +37,7 @@ export const attachmentRefSchema = z.object({
 const foundPlaceSchema = z.object({ path: z.string(), startLine: z.number().int(), endLine: z.number().int() });
 export type FoundPlace = z.infer<typeof foundPlaceSchema>;
 
-/** Attachment with its content at the time of sending. The content states if something is omitted. */
+/** Attachment with its content at the time of sending. If part of the content is omitted, the text says so. */
 export const attachmentSchema = attachmentRefSchema.extend({
   content: z.string().optional(),
   /** Results for the kind `workspace` if the index found any, best match first. */
@@ -123,7 +123,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     input: z.record(z.string(), z.unknown()),
     /** Label of the row, such as `src/app.ts`. */
     label: z.string().optional(),
-    /** Text of a printed tool call that cannot be parsed. If it is long, its middle is omitted. `input` is empty. */
+    /** Text of a printed tool call that cannot be parsed. The middle of a long text is omitted. `input` is empty. */
     written: z.string().optional(),
     /** Facts that the tool declares. Missing in old entries and for unknown tools. Invalid facts are ignored. */
     facts: toolFactsSchema.optional().catch(undefined),
@@ -147,7 +147,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     doneStep: z.string().optional(),
     /**
      * Values for the view, such as `path`, `startLine`, `endLine` and `exitCode`. `notRun`: the call was cancelled before it
-     * started. `corrected`: mistakes that an edit fixed. `notFoundIn`: files in which an edit did not match, one per line.
+     * started. `corrected`: mistakes in an edit that were fixed. `notFoundIn`: files in which an edit did not match, one per line.
      */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
     /** ID of an earlier call with the same result. `content` only refers to that call. */
@@ -156,7 +156,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     /** Report for a command that ran in the sandbox. Invalid reports are ignored. */
     sandbox: sandboxReportSchema.optional().catch(undefined),
   }),
-  /** Step of a subagent that the call runs. The step is not sent to the model. */
+  /** Step of the subagent that a call runs. The step is not sent to the model. */
   entryOf('subagent_step', {
     callId: z.string(),
     name: z.string(),
@@ -186,7 +186,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     action: z.enum(['keep', 'undo', 'revert', 'approve']),
     scope: z.enum(['hunk', 'file', 'all']),
     paths: z.array(z.string()),
-    /** Hunks for the scope `hunk`, each with its first informative line. `line` is 1-based. */
+    /** Hunks for the scope `hunk`, each with its first meaningful line. `line` is 1-based. */
     hunks: z
       .array(
         z.object({
@@ -209,10 +209,10 @@ export const entrySchema = z.discriminatedUnion('type', [
   entryOf('checkpoint', { kind: z.string(), title: z.string(), command: commandChangesSchema.optional() }),
   entryOf('restore', {
     targetCheckpointId: z.string(),
-    /** Files that the restore changed. `deleted` lists those that it deleted. Missing if there are none. */
+    /** Files that the restore changed. `deleted` lists the files that it deleted. Missing if there are none. */
     paths: z.array(z.string()),
     deleted: z.array(z.string()).optional(),
-    /** ID for undoing the restore. `undoes` is the restore that this one undoes. `isWhole`: no file of that one is left to undo. */
+    /** ID for undoing the restore. `undoes` is the ID of the restore that this restore undoes. `isWhole`: it undoes all remaining files. */
     ...{ operationId: z.string().optional(), undoes: z.string().optional(), isWhole: z.literal(true).optional() },
     title: z.string().optional(),
     left: z.array(leftFileSchema).optional(),
@@ -220,12 +220,12 @@ export const entrySchema = z.discriminatedUnion('type', [
     isReset: z.boolean().optional(),
     /** Data that the checkpoint does not contain. Missing if it contains everything. */
     uncovered: uncoveredSchema.optional(),
-    /** `seq` of the message that all files were restored to. The conversation from there to this entry is undone and not sent. */
+    /** `seq` of the message to which all files were restored. The conversation from that message to this entry is undone and not sent. */
     fromSeq: z.number().int().positive().optional(),
-    /** ID of the call of a command if the restore undid all its changes. */
+    /** Call ID of a command. Present if the restore undid all changes of that command. */
     undoneCall: z.string().optional(),
   }),
-  /** Marks the turns that the restore `restoreSeq` undid. They are sent to the model again. */
+  /** Makes the turns that the restore `restoreSeq` undid active again, so that they are sent to the model. */
   entryOf('turns_kept', { restoreSeq: z.number().int().positive() }),
   /** `content` is the summary, which replaces the entries up to and including `throughSeq`. */
   entryOf('compact_marker', {
@@ -238,7 +238,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     words: z.object({ text: z.string(), throughSeq: z.number().int(), model: z.string() }).optional(),
     /** Previous marker of the same compaction. Both markers are undone together. */
     continues: z.number().int().optional(),
-    /** Approximate number of prompt tokens after the compaction. The next compaction waits until the prompt has grown. */
+    /** Approximate number of prompt tokens after the compaction. There is no other compaction until the prompt has grown. */
     tokensAfter: z.number().int().optional(),
   }),
   /** Undoes the marker `markerSeq`. The entries that it replaced are sent again. */

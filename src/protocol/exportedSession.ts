@@ -22,7 +22,7 @@ const exportOptions = z.object({
   toolOutput: z.boolean(),
   thinking: z.boolean(),
   fileContents: z.boolean(),
-  /** True to include possible keys, and the content of files that may contain secrets. */
+  /** True to include text that looks like a key, and the content of files that may contain secrets. */
   secrets: z.boolean(),
 });
 

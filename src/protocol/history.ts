@@ -17,18 +17,18 @@ const continueRequest =
 const deniedCall = 'The user declined this call. It was not run.';
 
 export interface HistoryOptions {
-  /** True for a model without tool support. Calls are then part of its answers, and results are user messages. */
+  /** True for a model without tool support. Calls are then part of the answer text, and results are user messages. */
   callsAsText?: boolean;
   /** Returns an image in base64, or undefined if the model does not receive it. Without this function, no images are sent. */
   images?: (hash: string) => string | undefined;
   /**
-   * Names of the tools that the request declares. A call of another tool is sent as a `call_tool`.
-   * If undefined, all calls are sent as they are.
+   * Names of the tools that the request declares. A call of any other tool is
+   * sent as a call of `call_tool`. If undefined, all calls are sent unchanged.
    */
   declared?: ReadonlySet<string>;
 }
 
-/** Result in the form sent to the model, with its images. */
+/** Result as sent to the model, with its images. */
 interface Result {
   entry: EntryOf<'tool_result'>;
   images: readonly string[];
@@ -38,7 +38,7 @@ interface Answer {
   text: string;
   calls: EntryOf<'tool_call'>[];
   hasResults: boolean;
-  /** True if the run has ended. The next text is then another attempt. */
+  /** True if the run has ended. Any further text is then another attempt. */
   isOver: boolean;
   /** True if the answer was interrupted and the next text continues it. */
   isContinued: boolean;
@@ -46,8 +46,8 @@ interface Answer {
 
 /**
  * Converts entries in `seq` order to messages for the model, without the system prompt. Every call gets exactly one
- * result. Omits reasoning, errors and notices. A summary replaces compacted entries. The limits in notices shorten long
- * results. The conversion is deterministic, so that the prompt cache stays valid.
+ * result. Omits reasoning, errors and notices. A summary replaces compacted entries. Long results are shortened to
+ * the limits in the notices. The same entries always give the same messages, so that the prompt cache stays valid.
  */
 export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
   const conversation = promptedOf(entries);
@@ -81,7 +81,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
   };
   for (const entry of conversation) {
     if (entry.type === 'review') undone.note(entry);
-    // The summary covers everything up to its end, so drop earlier notes.
+    // The summary covers everything up to its end, so drop the notes about earlier changes.
     if (marker && entry.seq <= marker.data.throughSeq && entry.type === 'user_input') undone.takeNote();
     if (isCompacted(entry, marker)) continue;
     switch (entry.type) {
@@ -123,16 +123,16 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
         break;
     }
   }
-  // Add notes only before the next answer. An answer without calls can still be retried or continued.
+  // Add notes only after tool results, before the next answer. An answer without calls can still be retried or continued.
   if (answer?.hasResults === true) reportChanges();
   else flush();
   return messages;
 }
 
 /**
- * Returns the messages for another answer. The last message is never an answer: a server would treat it as
- * the start of the new answer, and reject it while thinking is on. For a retry, removes a partial answer.
- * To continue a partial answer, appends a request.
+ * Returns the messages for another answer. The last message is never an answer: a server would
+ * treat it as the start of the new answer, and reject it when thinking is enabled. For a
+ * retry, removes a partial answer. To continue a partial answer, appends a request to do so.
  */
 export function historyForNextAnswer(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
   const messages = historyOf(entries, form);
@@ -141,7 +141,7 @@ export function historyForNextAnswer(entries: readonly Entry[], form: HistoryOpt
   return messages;
 }
 
-/** Returns true if the model should continue a partial answer and has not started yet. */
+/** Returns true if the model is to continue a partial answer and has not written anything yet. */
 export function isContinuing(entries: readonly Entry[]): boolean {
   const last = endsInContinuation(entries) ? historyOf(entries).at(-1) : undefined;
   return last?.role === 'assistant' && last.tool_calls === undefined;
@@ -157,7 +157,7 @@ function endsInContinuation(entries: readonly Entry[]): boolean {
   return last !== undefined && isContinuation(last);
 }
 
-/** Returns the current answer. If another attempt replaces an answer without calls, returns a new answer. */
+/** Returns the current answer, or a new answer if another attempt replaces an answer without calls. */
 function sameOrNext(answer: Answer | null): Answer {
   if (answer && !(answer.isOver && answer.calls.length === 0)) return answer;
   return { text: '', calls: [], hasResults: false, isOver: false, isContinued: false };
@@ -254,8 +254,8 @@ function resultText(result: Result | undefined): string {
 }
 
 /**
- * Formats a user message for the model: each attachment in a separate fence, then the user's text.
- * `showsImages` is true if the images are also sent.
+ * Formats a user message for the model: each attachment in a separate code fence,
+ * then the user's text. `showsImages` is true if the images are also sent.
  */
 export function withAttachments(text: string, attachments: readonly Attachment[], showsImages = true): string {
   const told = attachments.filter(({ kind }) => kind !== 'agent');
@@ -286,7 +286,7 @@ function asReference(attachment: Attachment): Attachment {
   return { ...attachment, content: '(The same as in the message above: nothing has changed.)' };
 }
 
-/** Returns the length of the longest sequence of backticks. A longer fence can safely enclose the text. */
+/** Returns the length of the longest sequence of backticks, so that a longer fence can enclose the text. */
 function longestRun(content: string): number {
   return (content.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }

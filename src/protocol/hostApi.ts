@@ -33,8 +33,8 @@ const maxViewState = 4_000_000;
 
 export const hostRequests = {
   /**
-   * Sent when the view has loaded, and again after the storage opens. `sessionId` is the last shown session.
-   * It is null if there is none, or without storage.
+   * Sent when the view has loaded, and again after the storage opens. `sessionId` is the
+   * session that was shown last. It is null if there is none or if there is no storage.
    */
   ready: {
     params: none,
@@ -50,7 +50,7 @@ export const hostRequests = {
       windowsHost: z.string().nullable(),
       connection: connectionStateSchema,
       storage: storageStateSchema,
-      /** Items in the editor at the time of the request. Later `inEditor` events replace them. */
+      /** Items in the editor at the time of the request. `inEditor` events later replace them. */
       inEditor: inEditorSchema,
       grants: grantsSchema,
       /** Translations by English text. Texts without a translation are shown in English. */
@@ -88,19 +88,19 @@ export const hostRequests = {
   measureStorage: { params: none, result: z.object({ bytes: z.number() }) },
   ...checkpointStorageRequests,
   refreshModels: { params: none, result: none },
-  /** Suggests models to pull that fit into memory, largest first. Sizes are in bytes. */
+  /** Suggests models to pull that fit in memory, largest first. Sizes are in bytes. */
   suggestModels: {
     params: none,
     result: z.object({
       suggestions: z.array(z.object({ name: z.string(), size: z.number() })),
       memory: z.number().nullable(),
-      /** `gpu`: the available memory was measured with models that filled it. `computer`: the total memory of the computer. */
+      /** `gpu`: memory measured when models filled the GPU. `computer`: total memory of the computer. */
       kind: z.enum(['gpu', 'computer']),
       /** Month of the size table, in the format `YYYY-MM`. */
       asOf: z.string(),
     }),
   },
-  /** Resolves when the pull has started. `pulls` events report its progress. */
+  /** Resolves when the pull starts. `pulls` events report its progress. */
   pullModel: { params: z.object({ name: z.string().min(1).max(300) }), result: none },
   /** Cancels a pull, or removes a failed one from the list. */
   cancelPull: { params: z.object({ name: z.string() }), result: none },
@@ -150,7 +150,7 @@ export const hostRequests = {
     }),
     result: none,
   },
-  /** Runs an action that `storage` offers. Resolves with the new state of the storage. */
+  /** Runs one of the actions that `storage` offers. Resolves with the new state of the storage. */
   actOnStorage: { params: z.object({ action: storageActionSchema }), result: storageStateSchema },
   /** Reports an error in a component. The host logs it. */
   reportViewError: { params: z.object({ message: z.string(), stack: z.string().optional() }), result: none },

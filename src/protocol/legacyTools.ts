@@ -1,10 +1,7 @@
 import { translatable } from '../types/texts';
 import type { ToolFacts, ToolTitles } from './toolFacts';
 
-/**
- * Facts of tools for calls that were logged before calls contained facts. Do not add
- * new tools and do not update changed tools.
- */
+/** Facts of tools for calls that were logged without facts by earlier versions. Do not add new tools or update changed tools. */
 const legacyTools: Readonly<Record<string, ToolFacts>> = {
   read_file: {
     family: 'read',

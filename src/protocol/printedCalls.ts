@@ -1,8 +1,8 @@
 import type { WireMessage } from '../types/ollama';
 
-/** Text format of tool calls and results for models without tool support. Most of these models know this format from training. */
+/** Text format of tool calls and results for models without tool support. Most of these models know the format from their training. */
 
-/** Text that a model writes when it starts to invent the result of its own call. */
+/** Text with which a model starts to invent the result of its own call. */
 export const resultOpening = '<tool_response';
 
 export function printCall(name: string, input: Record<string, unknown>): string {

@@ -11,17 +11,17 @@ export const restoreTargetSchema = z.discriminatedUnion('kind', [
 export type RestoreTarget = z.infer<typeof restoreTargetSchema>;
 
 /**
- * Reason why a file is not restored automatically. `changedSince`: it changed after this session. `unsaved`: an
- * editor has unsaved changes. `notStored`: it is not in the checkpoint. `damaged`: the stored content cannot be read.
- * `leftOut`: the checkpoint excludes it, so it is not deleted. `notSaved`: the current content could not be backed
- * up. `notAFile`: a pipe, socket or device has its path.
+ * Reason why a file is not restored automatically. `changedSince`: the file changed after this session.
+ * `unsaved`: an editor has unsaved changes. `notStored`: the file is not in the checkpoint. `damaged`: the
+ * stored content cannot be read. `leftOut`: the checkpoint excludes the file, so it is not deleted.
+ * `notSaved`: the current content could not be backed up. `notAFile`: the path is a pipe, socket or device.
  */
 const keepReason = z.enum(['changedSince', 'unsaved', 'notStored', 'damaged', 'leftOut', 'notSaved', 'notAFile']);
 export type KeepReason = z.infer<typeof keepReason>;
 
 /**
- * Data loss that undoing the step cannot repair. `links`: other hard links are not changed. `owner`: owner, group or
- * special mode bits are lost. `emptyFolder`: an empty folder at the path is removed.
+ * Data loss that undoing the step cannot reverse. `links`: other hard links of the file keep their content.
+ * `owner`: owner, group or special mode bits are lost. `emptyFolder`: an empty folder at the path is removed.
  */
 const stepLoss = z.enum(['links', 'owner', 'emptyFolder']);
 export type StepLoss = z.infer<typeof stepLoss>;
@@ -33,7 +33,7 @@ export type StepLoss = z.infer<typeof stepLoss>;
 export const leftFileSchema = z.object({ path: z.string(), reason: z.enum([...keepReason.options, 'changed', 'failed']) });
 export type LeftFile = z.infer<typeof leftFileSchema>;
 
-/** Planned action for one file. A `conflict` is skipped unless the user decides otherwise. `keep` needs no decision. */
+/** Planned action for one file. A `conflict` is skipped unless the user decides otherwise. `keep` requires no decision. */
 export const restoreStepSchema = z.object({
   /** Absolute path. */
   file: z.string(),
@@ -41,7 +41,7 @@ export const restoreStepSchema = z.object({
   shown: z.string(),
   action: z.enum(['create', 'write', 'delete', 'keep', 'conflict']),
   reason: keepReason.nullable(),
-  /** True if the conflict is with an edit by the user. */
+  /** True if the conflict is with an edit that the user made. */
   isByHand: z.literal(true).optional(),
   /** True if the file exists now. `hash` is the content to restore, or null if the restore removes the file. */
   exists: z.boolean(),
@@ -51,9 +51,9 @@ export const restoreStepSchema = z.object({
 export type PlannedFile = z.infer<typeof restoreStepSchema>;
 
 /**
- * Files that a checkpoint does not contain, or does not contain reliably. `tooLarge`: over the size limit at
- * that time. `name`: not valid UTF-8. `storage`: storage folder of this product. `unstable`: the file changed
- * while it was read, so its content may be inconsistent.
+ * Files that a checkpoint does not contain, or not reliably. `tooLarge`: the file exceeded the size
+ * limit at that time. `name`: the name is not valid UTF-8. `storage`: the file is in a storage folder
+ * of this product. `unstable`: the file changed while it was read, so its content may be inconsistent.
  */
 export const leftOutSchema = z.object({
   count: z.number().int().nonnegative(),
@@ -63,9 +63,9 @@ export const leftOutSchema = z.object({
 });
 export type LeftOut = z.infer<typeof leftOutSchema>;
 
-/** Names of data that a checkpoint does not contain, as shown in the conversation. */
+/** Data that a checkpoint does not contain. Names are written as in the conversation. */
 export const uncoveredSchema = z.object({
-  /** Folders with an existing or deleted Git history. `.` is the workspace folder. */
+  /** Folders with a Git history, which exists or was deleted. `.` is the workspace folder. */
   histories: z.array(z.object({ folder: z.string(), isGone: z.boolean() })),
   /** First deleted files and folders that checkpoints exclude. `goneCount` is the total number. */
   gone: z.array(z.string()),
@@ -74,10 +74,10 @@ export const uncoveredSchema = z.object({
 export type Uncovered = z.infer<typeof uncoveredSchema>;
 
 export const restorePlanSchema = z.object({
-  /** Title of the checkpoint. Empty for undoing a restore. */
+  /** Title of the checkpoint. Empty when undoing a restore. */
   title: z.string(),
   files: z.array(restoreStepSchema),
-  /** Files that the target checkpoint excludes. */
+  /** Files that the target checkpoint does not contain, or not reliably. */
   leftOut: leftOutSchema,
   /** Other data that the target checkpoint does not contain. */
   uncovered: uncoveredSchema,
@@ -116,7 +116,7 @@ const earlierWorkSessionSchema = z.object({
 });
 export type EarlierWorkSession = z.infer<typeof earlierWorkSessionSchema>;
 
-/** All changes since the last approval, whatever their origin. */
+/** All changes since the last approval, regardless of their origin. */
 export const workSessionSchema = z.object({
   /** Name such as `session_1`. */
   name: z.string(),

@@ -34,7 +34,7 @@ export class RequestFailure extends Error {
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Connects the host. Handles requests with `api` and sends events. */
+/** Connects the host. Calls `api` for requests, and sends events. */
 export function connectHost(channel: Channel, api: HostApi, report: ReportProblem): ViewPort {
   const functions: Record<string, Call> = {};
   for (const name of Object.keys(hostRequests) as HostRequestName[]) {
@@ -103,9 +103,9 @@ function options(channel: Channel, report: ReportProblem, known: readonly string
         if (problem === null) listener(message);
         else report(problem);
       }),
-    /** No timeout, because a native dialog can stay open for minutes. */
+    /** No timeout, because a native dialog may stay open for minutes. */
     timeout: -1,
-    /** Error responses are plain objects. The caller of the request handles them. */
+    /** Error responses are plain objects, which the caller of the request handles. */
     onGeneralError: (error: unknown) => {
       if (error instanceof Error) report(String(error));
     },
@@ -132,6 +132,6 @@ function problemOf(message: unknown, known: readonly string[]): string | null {
   if (message.t === 's') return null;
   if (message.t === 'q' && 'm' in message && typeof message.m === 'string' && known.includes(message.m)) return null;
   const named = 'm' in message ? message.m : message.t;
-  // Converting a value other than a string to a string can fail.
+  // Converting a value other than a string to a string could throw.
   return `Dropped an undeclared message: ${typeof named === 'string' ? named.slice(0, 100) : typeof named}`;
 }

@@ -13,12 +13,12 @@ import { mcpStateSchema } from './requests/mcpRequests';
 import { restoreTargetSchema, workSessionSchema } from './restore';
 import { runStates } from '../types/runState';
 
-/** Change in a session's log. Revisions increase by one. A view that misses one requests the log after its last revision. */
+/** Change in a session's log. Revisions increase by one. If a view misses a revision, it requests the log after its last revision. */
 const logEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('entry'), sessionId: z.string(), revision: z.number().int(), entry: entrySchema }),
   /**
-   * Text to add to the open entry `seq` at `offset` (UTF-16 code units). With `revision`, the text up to here is already in
-   * the log. Without it, the text is logged within a second.
+   * Text to add to the open entry `seq` at `offset` (UTF-16 code units). If `revision` is present,
+   * the log already contains the text up to here. Otherwise, the text is logged within a second.
    */
   z.object({
     kind: z.literal('delta'),
@@ -44,7 +44,7 @@ export type EditDraft = z.infer<typeof editDraftSchema>;
 const activitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connecting'), since: z.number() }),
   z.object({ kind: z.literal('loading'), model: z.string(), since: z.number() }),
-  /** The same model is writing another answer for this window. The server has not started this answer yet. */
+  /** The model is still writing another answer for this window, so the server has not started this answer. */
   z.object({ kind: z.literal('behind'), model: z.string(), since: z.number() }),
   z.object({
     kind: z.literal('reading'),
@@ -52,20 +52,20 @@ const activitySchema = z.discriminatedUnion('kind', [
     since: z.number(),
     /** Estimated tokens that the server must process, and the expected time. Missing if not measured. */
     measured: z.object({ newTokens: z.number(), expectedMs: z.number() }).optional(),
-    /** Call that the model may be writing. The server sends nothing until the call is complete. */
+    /** Call that the model may be writing meanwhile. The server sends nothing until the call is complete. */
     orPreparing: z.enum(['call', 'editOrCall']).optional(),
   }),
   /** A model is writing the summary of older entries. */
   z.object({ kind: z.literal('summarising'), model: z.string(), since: z.number() }),
   z.object({ kind: z.literal('answering'), since: z.number() }),
-  /** The model is writing a call, which is shown when it is complete. */
+  /** The model is writing a call. The call is shown when it is complete. */
   z.object({
     kind: z.literal('preparing'),
     /** `editOrCall`: the kind is unknown until the server sends the complete call. */
     work: z.enum(['edit', 'command', 'call', 'editOrCall']),
     since: z.number(),
     draft: editDraftSchema.nullable().optional(),
-    /** Measured speed of the model, and token limit of the answer. The model may not be writing a call at all. */
+    /** Measured speed of the model, and token limit of the answer. The model may be writing something other than a call. */
     writing: z.object({ tokensPerSecond: z.number(), limit: z.number().nullable() }).optional(),
   }),
   /** An answer has started, but nothing has arrived for a long time. */
@@ -79,7 +79,7 @@ const activitySchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('tool'), name: z.string(), since: z.number() }),
   z.object({ kind: z.literal('waitingForApproval'), since: z.number() }),
-  /** `behind` lists the sessions that run or wait before this session. */
+  /** `behind` lists the sessions that run or wait ahead of this session. */
   z.object({ kind: z.literal('queued'), position: z.number().int(), behind: z.array(z.string()).optional() }),
   z.object({ kind: z.literal('stopping') }),
 ]);
@@ -101,7 +101,7 @@ export const sessionSummarySchema = z.object({
   state: z.enum(['idle', 'running', 'waiting', 'paused', 'failed', 'queued', 'elsewhere', 'interrupted']),
   createdAt: z.number(),
   updatedAt: z.number(),
-  /** Pending lines of the agent. Missing if there are none. */
+  /** Changed lines in pending changes of the agent. Missing if there are none. */
   pending: z.object({ additions: z.number().int(), deletions: z.number().int() }).optional(),
   isImported: z.boolean().optional(),
   /** True if the inline chat created the session. */
@@ -157,16 +157,16 @@ export const modelsStateSchema = z.object({
   /** Reason why the list could not be read. */
   problem: z.string().optional(),
   selected: z.record(z.string(), z.string().nullable()),
-  /** Modes with a model in the settings. They do not use the model that the user selected last. */
+  /** Modes whose model is set in the settings. They do not use the model that the user selected last. */
   ownModes: z.array(z.string()).optional(),
-  /** Model that the user selected in the chat, and the modes without a model in the settings, which use it. */
+  /** Model that the user selected in the chat, and the modes that use it. Their model is not set in the settings. */
   picked: z.object({ model: z.string(), modes: z.array(z.string()) }).optional(),
   /** Running exam, or the last one in this window. */
   exam: examProgressSchema.optional(),
 });
 export type ModelsState = z.infer<typeof modelsStateSchema>;
 
-/** Model that is being downloaded, or a failed download. Bytes, and bytes per second. Null while unknown. */
+/** Model that is being downloaded, or a failed download. Sizes in bytes, speed in bytes per second. Null while unknown. */
 export const pullStateSchema = z.object({
   name: z.string(),
   status: z.enum(['starting', 'pulling', 'finishing', 'done', 'failed', 'cancelled']),
@@ -195,13 +195,13 @@ export type ConnectionState = z.infer<typeof connectionStateSchema>;
 export const storageActionSchema = z.enum(['retry', 'setAside', 'openFolder', 'chooseFolder', 'showLog']);
 export type StorageAction = z.infer<typeof storageActionSchema>;
 
-/** State of the storage. During another attempt to open it, `problem` is the last error. */
+/** State of the storage. While opening is being retried, `problem` is the last error. */
 export const storageStateSchema = z.object({
   state: z.enum(['opening', 'open', 'unavailable']),
   problem: z
     .object({
       code: z.string(),
-      /** Message with the problem and the next step. */
+      /** Message that contains the problem and the next step. */
       message: z.string(),
       folder: z.string(),
       /** Available actions, best one first. */
@@ -259,7 +259,7 @@ export const viewEvents = {
   reviewPosition: z.object({ sessionId: z.string(), position: reviewPositionSchema.nullable() }),
   /** Differences between the session and its approved state. Null if the state of the workspace is unknown. */
   workSession: z.object({ sessionId: z.string(), workSession: workSessionSchema.nullable() }),
-  /** A command requests a restore for the shown session. */
+  /** A command requests a restore in the shown session. */
   restore: z.object({ target: restoreTargetSchema }),
   grants: z.object({ sessionId: z.string(), grants: grantsSchema }),
   /** All running and stopped background commands of the session, in order. */
@@ -277,7 +277,7 @@ export const viewEvents = {
   /** Use of the context window in the shown chat. Null without a model. */
   context: contextUseSchema.nullable(),
   storage: storageStateSchema,
-  /** Error for the user that could not be added to the conversation. */
+  /** Error to show to the user that could not be added to the conversation. */
   problem: z.object({ message: z.string() }),
   settings: settingsStateSchema,
   mcp: mcpStateSchema,

@@ -25,7 +25,7 @@ import type { ServeOptions } from './serveOptions';
 
 export interface HeadlessWorkers extends WorkerPaths {
   database: string;
-  /** File of the worker for imports. */
+  /** Worker file for imports. */
   importer: string;
   /** WebAssembly file of sql.js. */
   wasm: string;

@@ -88,7 +88,7 @@ export async function serve(args: readonly string[], around: ServeSurroundings):
 /** Maximum number of interrupted chats to list. */
 const namedChats = 5;
 
-/** Lists the chats whose runs ended when an earlier server or window ended. */
+/** Lists the chats whose runs were interrupted because an earlier server or window ended. */
 async function noteInterrupted(core: HeadlessCore, note: (text: string) => void): Promise<void> {
   const { sessions } = await core.database.sessions.list({ offset: 0, limit: 200 });
   const ended = await core.database.queries.interrupted();

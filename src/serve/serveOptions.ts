@@ -7,7 +7,7 @@ import { parseJsonFile } from '../mcp/config/looseJsonFile';
 import { chatModes } from '../types/modes';
 
 export interface ServeOptions {
-  /** Real paths of the only folders in which the agent works. */
+  /** Names and real paths of the folders. The agent works only in these folders. */
   folders: { name: string; path: string }[];
   storage: string;
   /** Settings by name, without the prefix `ollamaCopilot.`. */

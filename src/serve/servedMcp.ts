@@ -29,8 +29,8 @@ interface McpSurroundings {
 }
 
 /**
- * Creates the MCP servers of the settings. Also creates those of the folders after a question on the terminal. Decisions
- * and input values are kept until the process ends. Signing in requires an editor.
+ * Creates the MCP servers from the settings. Servers from the folders are added after approval on the terminal. Decisions
+ * and input values are kept until the process exits. Signing in requires an editor.
  */
 export function servedMcp({ settings, folders, environment, logger, confine }: McpSurroundings, voice: McpVoice): McpServers {
   const paths = folders.map(({ path }) => path);

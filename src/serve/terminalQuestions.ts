@@ -12,7 +12,7 @@ import { askForWords, tellQuestion, type AskingTerminal } from './questions/askO
 type Refuse = () => Promise<void>;
 
 /**
- * Shows the agent's questions on the terminal. Without a terminal, forwards them to clients with the permission to answer.
+ * Asks the agent's questions on the terminal. Without a terminal, leaves them to clients with the permission to answer.
  * If there is no such client, or the last one leaves, rejects the question and reports this.
  */
 export class TerminalQuestions {

@@ -1,8 +1,8 @@
 import type { Translate } from './texts';
 
-/** Start of the stored title of a message's checkpoint. The message follows it. */
+/** Prefix of the stored title of a message's checkpoint. The message follows it. */
 export const beforeMessage = 'Before user message: ';
-/** Start of the stored title of a checkpoint before a command. The command follows it. */
+/** Prefix of the stored title of a checkpoint before a command. The command follows it. */
 export const beforeCommand = 'Before command: ';
 
 /** Displayed form of titles that the extension stores in English. */
@@ -12,7 +12,7 @@ const plain: Record<string, string> = {
   'During command': 'During command',
   'After command': 'After command',
 };
-/** Displayed form by the start of the stored title. `{0}` is the rest of the title. */
+/** Displayed titles by the prefix of the stored title. `{0}` is the rest of the title. */
 const starts: Record<string, string> = {
   'Before user message': 'Before message: {0}',
   'Before continuing': 'Before continuing: {0}',
@@ -25,7 +25,7 @@ const starts: Record<string, string> = {
 
 /** Stored title of an approved state. It contains the name of the work session. */
 const approved = /^Approved: session_\d+$/;
-/** Start of the stored title of a checkpoint before or after a restore. The title of the restored checkpoint follows it. */
+/** Prefix of the stored title of a checkpoint before or after a restore. The title of the restored checkpoint follows it. */
 const aroundRestore = /^(Before restoring|Restored): /;
 
 /**

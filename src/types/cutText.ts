@@ -1,29 +1,29 @@
 /**
- * Cuts text for models and views only between characters as a person sees them. An emoji with its skin tone, or a letter
- * with its accents, stays whole. Lengths are in UTF-16 units, as in `String.length`.
+ * Truncates text for models and views only between user-perceived characters (grapheme clusters). An emoji with its skin
+ * tone, or a letter with its accents, stays whole. Lengths are in UTF-16 units, as in `String.length`.
  */
 
-/** Distance within which the ends of a character are searched. A longer cluster is cut between code points. */
+/** Maximum distance to search for the ends of a character. A longer cluster is split between code points. */
 const reach = 64;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Returns the start of a text with a length of at most `max`. */
+/** Returns the start of a text, at most `max` long. */
 export function headOf(text: string, max: number): string {
   return text.slice(0, boundary(text, max, 'before'));
 }
 
-/** Returns the end of a text with a length of at most `max`. */
+/** Returns the end of a text, at most `max` long. */
 export function tailOf(text: string, max: number): string {
   return text.slice(boundary(text, text.length - max, 'after'));
 }
 
-/** Returns the part of a text from `start` to `end`. The part is shorter if one of them is inside a character. */
+/** Returns the part of a text from `start` to `end`. The part is shorter if `start` or `end` is inside a character. */
 export function middleOf(text: string, start: number, end: number): string {
   return text.slice(boundary(text, start, 'after'), boundary(text, end, 'before'));
 }
 
-/** Returns a text with a length of at most `max`. A longer text is cut and ends with `…`. */
+/** Returns the text if it is at most `max` long. Otherwise, truncates it to this length, including a final `…`. */
 export function shortened(text: string, max: number): string {
   return text.length > max ? `${headOf(text, max - 1)}…` : text;
 }

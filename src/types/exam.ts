@@ -10,7 +10,7 @@ export type ExamTaskName = (typeof examTaskNames)[number];
 
 /** Faults that the exam detects. */
 export const examFaultNames = [
-  /* Format of a call */
+  /* Faults in the format of a call */
   'printsCalls',
   'printsUnreadableCalls',
   'unescapedLineBreaks',
@@ -22,7 +22,7 @@ export const examFaultNames = [
   'showsCallAsExample',
   'duplicateCalls',
   'oneCallPerTurn',
-  /* Sequence of an answer */
+  /* Faults in the course of an answer */
   'emptyAnswer',
   'thinksOnly',
   'repeatsText',
@@ -36,7 +36,7 @@ export const examFaultNames = [
   'claimsWithoutWork',
   'answersWithCode',
   'doesNothing',
-  /* Content */
+  /* Faults in the content */
   'inventsContent',
   'inventsMissing',
   'ignoresResult',
@@ -49,7 +49,7 @@ export const examFaultNames = [
   'skipsTest',
   'skipsSecondTest',
   'changesTest',
-  /* Edits */
+  /* Faults in edits */
   'editsWrongFile',
   'editsOneOfTwo',
   'changesOtherLines',
@@ -62,7 +62,7 @@ export const examFaultNames = [
 ] as const;
 export type ExamFaultName = (typeof examFaultNames)[number];
 
-/** Fault in a task. `evidence` is a text or call of the model, shortened. */
+/** Fault in a task. `evidence` is a truncated text or call from the model. */
 export interface ExamFault {
   fault: ExamFaultName;
   evidence: string;

@@ -1,8 +1,8 @@
 import type { ExamFaultName, ExamTaskName, ExamTaskResult, ModelExam } from './exam';
 
-/** Results of an exam, and conclusions from them. */
+/** Results of an exam, and conclusions drawn from them. */
 export interface ExamVerdict {
-  /** Number of tasks with good calls, with the right files, and with a loop. */
+  /** Numbers of tasks: with good calls, with the right files, and with a loop. */
   calls: number;
   edits: number;
   loops: number;
@@ -13,7 +13,7 @@ export interface ExamVerdict {
   window: number;
   /** Format in which the model writes its calls. */
   form: 'native' | 'printed';
-  /** True if many calls could not be run in the form that the model wrote. */
+  /** True if calls had to be repaired or requested again in several tasks. */
   needsRepair: boolean;
   /** Edit tool that the model cannot use although it can use the other one. Null if there is none. */
   weakEdit: 'replace_in_file' | 'apply_patch' | null;
@@ -24,11 +24,11 @@ export interface ExamVerdict {
 }
 
 /**
- * Limits for a model that can work as an agent. Minimum number of tasks with good calls, minimum
- * with the right files, and maximum with a loop.
+ * Limits for a model that can work as an agent: the minimum number of tasks with good calls, the minimum with the right
+ * files, and the maximum with a loop.
  */
 const [leastCalls, leastEdits, mostLoops] = [9, 9, 2];
-/** Minimum number of tasks in which a call had to be requested again. */
+/** Minimum number of tasks with a repaired or lost call for `needsRepair`. */
 const leastRepairs = 3;
 
 export function examVerdict({ tasks, window }: Pick<ModelExam, 'tasks' | 'window'>): ExamVerdict {

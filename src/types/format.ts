@@ -100,7 +100,7 @@ function written(time: number, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(displayLanguage(), options).format(time);
 }
 
-/** Returns the number format. It is cached, because creating one takes longer than all uses of it. */
+/** Returns a number format. Formats are cached, because creating one takes longer than using it. */
 function numberFormat(locale: string, { least = 0, most = 3 }: Decimals): Intl.NumberFormat {
   const key = `${locale} ${least} ${most}`;
   const kept = formats.get(key);

@@ -20,7 +20,7 @@ export interface DefaultChoices {
 export interface ModelDefaults {
   /** True if the prompt describes the tools and the model writes calls as text. */
   isPrinted: boolean;
-  /** True if a call that is empty, shown as an example or unreadable is immediately requested with a schema. */
+  /** True if a call that is empty, unreadable or shown as an example is immediately retried with a JSON schema. */
   isBySchema: boolean;
   /** Edit tool that is offered last. Null if there is none. */
   weakEdit: ExamVerdict['weakEdit'];

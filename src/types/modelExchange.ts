@@ -16,14 +16,14 @@ export interface ModelExchange {
   body: object;
   /** Origin of the request. Missing if the request does not belong to a chat. */
   origin?: RequestOrigin;
-  /** True for a measurement. Its prompt is not in the prompt cache. */
+  /** True if the request is a measurement. Its prompt never comes from the prompt cache. */
   isMeasurement?: boolean;
   /** Milliseconds since the epoch. */
   startedAt: number;
   endedAt: number;
   /** True if the request only loads the model. */
   isLoad: boolean;
-  /** Metrics. Null if the last part of the answer is missing because the request failed or was stopped. */
+  /** Metrics. Null if the last chunk of the response is missing because the request failed or was stopped. */
   metrics: WireMetrics | null;
 }
 

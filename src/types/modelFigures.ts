@@ -1,4 +1,4 @@
-/** Speed of one answer. Rates are in tokens per second. Null if the answer did not contain them. */
+/** Speed of one answer, in tokens per second. A rate is null if the response did not contain it. */
 export interface MeasuredSpeed {
   promptTokens: number;
   promptRate: number | null;

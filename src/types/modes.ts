@@ -24,7 +24,7 @@ export type ChatMode = keyof typeof modes;
 
 export const chatModes = Object.keys(modes) as [ChatMode, ...ChatMode[]];
 
-/** Mode that replaces an unknown mode. It changes nothing. */
+/** Fallback for an unknown mode. It cannot change anything. */
 export const fallbackMode: ChatMode = 'ask';
 
 /** Returns the properties of a mode. The type `ModeRow` ensures that callers handle all possible values. */

@@ -14,7 +14,7 @@ export interface SessionRecord {
   owner: string | null;
   /** Time of the last heartbeat of that window. */
   heartbeat_at: number | null;
-  /** Number that increases with each new entry and with each extension of the open entry. */
+  /** Counter that increases with each new entry and each time the open entry grows. */
   revision: number;
   auto_approve_commands: 0 | 1;
   auto_approve_sensitive_edits: 0 | 1;

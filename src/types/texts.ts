@@ -7,8 +7,8 @@ export type Texts = Readonly<Record<string, string>>;
 export type Translate = (text: string, ...args: string[]) => string;
 
 /**
- * Translates a text and replaces `{0}`, `{1}`, …. Formats numbers with `format`. Returns English without a
- * translation. Keeps a placeholder without a value.
+ * Translates a text and replaces `{0}`, `{1}`, …. Formats numbers with `format`. Falls back to English if there is no
+ * translation. Leaves a placeholder as it is if there is no value for it.
  */
 export function textIn(texts: Texts, text: string, args: readonly (string | number)[], format = formatNumber): string {
   const translated = Object.hasOwn(texts, text) ? texts[text] : undefined;

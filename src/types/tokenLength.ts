@@ -1,4 +1,4 @@
-/** Estimates of token lengths, which are used until a server has counted the tokens of a text. */
+/** Estimates of token lengths, for use until a server has counted the tokens of a text. */
 
 /** Approximate number of characters per token in English text and code. */
 export const usualTokenLength = 4;

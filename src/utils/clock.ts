@@ -1,6 +1,6 @@
 import { CancelledError } from './errors';
 
-/** Only source of time in the layers below the editor layer, so that tests can control it. */
+/** The only source of time in the layers below the editor layer, so that tests can control time. */
 export interface Clock {
   /** Returns the current time in milliseconds since the epoch. */
   now(): number;
@@ -12,7 +12,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {
     try {
-      // Load on demand to keep the start of the window fast.
+      // Load on demand to keep window startup fast.
       await process.getBuiltinModule('node:timers/promises').setTimeout(ms, undefined, signal ? { signal } : {});
     } catch {
       throw new CancelledError();

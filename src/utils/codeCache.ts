@@ -60,7 +60,7 @@ export class CodeCache {
     const sum = checksumOf(source);
     const cachedData = readCache(cache, sum);
     const wrapped = `(function (exports, require, module, __filename, __dirname) { ${source}\n})`;
-    // Required for `import()` in a script. The grammar runtime uses it.
+    // Required for `import()` in a script, which the grammar runtime uses.
     const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
     const script = new Script(wrapped, { filename: file, cachedData, importModuleDynamically });
     if (cachedData === undefined || script.cachedDataRejected === true) {

@@ -1,4 +1,4 @@
-/** Parses JSON. Returns undefined if the value is not a valid JSON text. */
+/** Parses JSON. Returns undefined if the value is not valid JSON text. */
 export function parsedJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {

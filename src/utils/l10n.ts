@@ -13,7 +13,7 @@ export interface Phrase {
 let texts: Texts = {};
 
 /**
- * Sets the translations by English text, and the display language (BCP 47). Called once when the extension starts. Workers
+ * Sets the translations, keyed by English text, and the display language (BCP 47). Called once when the extension starts. Workers
  * have their own copy of this module without translations. They return codes, which the host translates.
  */
 export function setTexts(bundle: Texts, language = 'en-US'): void {

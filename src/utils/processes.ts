@@ -1,6 +1,6 @@
 import { isSystemError } from './errors';
 
-/** Returns true if a process has definitely ended. Returns false if another process has reused its ID. */
+/** Returns true if a process has definitely exited. Returns false if another process has reused its ID. */
 export function isProcessGone(pid: number): boolean {
   try {
     process.kill(pid, 0);

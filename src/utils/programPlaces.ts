@@ -4,9 +4,9 @@ import { posix, win32 } from 'node:path';
 const startable = ['.com', '.exe', '.bat', '.cmd'];
 
 /**
- * Returns possible paths of a program in the order of PATH. Skips relative folders. On Windows, also skips the current
- * folder, which the system would search first: a cloned repository could contain a program with this name. `extensions`
- * are the Windows extensions, by default those of PATHEXT.
+ * Returns possible paths of a program in the order of PATH. Skips relative folders. On Windows, also skips the current folder,
+ * which the system would search first: a cloned repository could contain a program with this name. `extensions` are the Windows
+ * extensions, by default the extensions in PATHEXT.
  */
 export function programPlaces(
   name: string,
@@ -39,7 +39,7 @@ export function startableExtensions(env: NodeJS.ProcessEnv): readonly string[] {
   return known.length > 0 ? known : startable;
 }
 
-/** Returns a variable of a Windows environment. The case of the name does not matter there. */
+/** Returns a variable of a Windows environment. Ignores the case of the name. */
 export function variable(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return env[name] ?? env[Object.keys(env).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name];
 }

@@ -9,13 +9,13 @@ export interface WorkerCallsOptions {
   start: () => Worker;
   /** Runs when the worker has exited or failed. */
   onEnd: (cause: unknown) => void;
-  /** Builds the error for pending calls of a worker that has ended. */
+  /** Builds the error for pending calls of a worker that has exited. */
   toError: (cause: unknown) => Error;
 }
 
 /**
- * Sends numbered requests to a worker thread. The first request starts the worker. After the worker has ended, the next
- * request restarts it. An idle worker does not keep the process running.
+ * Sends numbered requests to a worker thread. The first request starts the worker. After the worker has exited, the next request
+ * restarts it. An idle worker does not keep the process running.
  */
 export class WorkerCalls<Request extends { id: number }, Response extends { id: number }> {
   private worker: Worker | null = null;
@@ -38,7 +38,7 @@ export class WorkerCalls<Request extends { id: number }, Response extends { id: 
     });
   }
 
-  /** Sends a last request and resolves when the worker has ended. Terminates the worker after `patienceMs`. */
+  /** Sends a last request and resolves when the worker has exited. Terminates the worker after `patienceMs`. */
   async end(last: Request, patienceMs: number): Promise<void> {
     const { worker } = this;
     if (worker === null) return;

@@ -24,7 +24,7 @@ export function currentSession(memento: vscode.Memento): string | null {
   return memento.get<string>(lastSessionKey) ?? null;
 }
 
-/** Stores the active session and mode for the workspace. It exists longer than views and storages. */
+/** Stores the active session and mode for the workspace. It outlives views and storages. */
 export class ActiveSession {
   private shown: string | null;
 

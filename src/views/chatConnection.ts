@@ -144,7 +144,7 @@ export class ChatConnection<T extends OpenedServices> {
     const { storage, connection, catalog, actions, fit, logger } = this.services;
     let sessions: Disposable | undefined;
     const follow = () => {
-      // A lost storage still reports its end. Only a new storage replaces it.
+      // A lost storage still reports its end, so it stays attached until a new storage replaces it.
       const current = this.current();
       if (current === undefined) return;
       void sessions?.dispose();
@@ -165,7 +165,7 @@ export class ChatConnection<T extends OpenedServices> {
         settingsState(this.services)
           .then((state) => view.emit('settings', state))
           .catch((error: unknown) => logger.error('Could not read the settings', error));
-        // A different setting can change which items are sent.
+        // A changed setting can affect which items are sent.
         void this.tellInEditor(view, itemsInEditor());
       }),
       connection.watch(),

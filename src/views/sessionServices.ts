@@ -41,7 +41,7 @@ export interface SessionServices {
   background: BackgroundCommands;
   commandOutputs: CommandOutputs;
   grants: SessionGrants;
-  /** Returns whether the level *Run in the sandbox* can be selected. */
+  /** Returns the availability of the level *Run in the sandbox*. */
   sandboxLevelAvailable: () => Promise<SandboxState>;
   memory: SessionMemory;
   care: StorageCare;

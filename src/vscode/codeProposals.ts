@@ -50,8 +50,8 @@ export class CodeProposals {
   }
 
   /**
-   * Applies the active proposal as one undo step and shows the file with unsaved changes. Throws if the
-   * file has changed since then or cannot be edited.
+   * Applies the active proposal as one undo step and shows the file with unsaved changes. Throws if the file has changed in the
+   * meantime or cannot be edited.
    */
   async apply(): Promise<void> {
     const { document, range, text, name, before, right } = this.activeProposal();

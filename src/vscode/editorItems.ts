@@ -27,7 +27,7 @@ export function selectionItem(): AttachmentRef | null {
   return { ...fileItem(editor.document.uri), kind: 'selection', startLine: start.line + 1, endLine: last + 1 };
 }
 
-/** Returns the selection of the active editor, or its file without a selection. Returns null without an editor. */
+/** Returns the selection of the active editor, or its file if nothing is selected. Returns null without an editor. */
 export function editorItem(): AttachmentRef | null {
   const editor = activeFileEditor();
   return selectionItem() ?? (editor ? fileItem(editor.document.uri) : null);
@@ -52,7 +52,7 @@ export function aboutFile(languageId: string, line: number): string {
   return `${languageId}, the cursor is in line ${line}`;
 }
 
-/** Returns the selected lines of the active editor, or the cursor line without a selection. Returns null without a file. */
+/** Returns the selected lines of the active editor, or the cursor line if nothing is selected. Returns null without a file. */
 export function placeInEditor(): EditorPlace | null {
   const editor = activeFileEditor();
   if (editor === undefined) return null;

@@ -17,7 +17,7 @@ export function notifyCancellable<T>(title: string, work: (progress: Progress, s
   });
 }
 
-/** Returns a function that reports a share from 0 to 1. Reports whole percents and never goes backwards. */
+/** Returns a function that takes a share from 0 to 1. Reports whole percentages and never goes backward. */
 export function shareReporter(progress: Progress): (share: number, message: string) => void {
   let shown = { percent: 0, message: '' };
   return (share, message) => {

@@ -32,7 +32,7 @@ export async function pickContext(lastTerminal: () => unknown): Promise<Attachme
   const show = (): void => {
     const active = pick.activeItems[0];
     pick.items = [...kinds, ...found];
-    // New items move the focus to the first item.
+    // Setting new items moves the focus to the first item.
     const same = pick.items.find(({ label, description }) => label === active?.label && description === active.description);
     if (same !== undefined) pick.activeItems = [same];
   };

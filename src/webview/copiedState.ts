@@ -4,8 +4,8 @@ import { recordOf, type StateStore } from './hostConnection';
 const pause = 200;
 
 /**
- * Returns the store and copies its state to the extension. The editor rarely saves the state of a view. After a crash or a
- * browser reload, the end of a draft would be missing. If `copy` is newer, it replaces the state.
+ * Wraps the store so that its state is also copied to the extension. The editor rarely saves the state of a view. Without
+ * the copy, a crash or a browser reload would lose the end of a draft. If `copy` is newer, it replaces the state.
  */
 export function copiedState(store: StateStore, copy: string | undefined, send: (state: string) => void): StateStore {
   const copied = parsed(copy);

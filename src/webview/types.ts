@@ -45,7 +45,7 @@ export interface ChatHandle extends ComposerHandle {
   toMessage(step: -1 | 1): Promise<void>;
   toMatch(match: SearchMatch): Promise<void>;
   toEnd(): void;
-  /** Shows that a search match is no longer part of the chat. */
+  /** Shows a message that a search match is no longer part of the chat. */
   tellRewound(): void;
 }
 
@@ -69,9 +69,9 @@ export interface SessionList {
   isComplete: boolean;
   /** False if a search must read every message. */
   isIndexed: boolean;
-  /** Set if excluded words were searched as text. */
+  /** Set if the search with exclusions found nothing, so the excluded words were searched as text. */
   isAsText?: true | undefined;
-  /** Set if no model for search by meaning is selected. Contains the suggested model, or null if none is downloaded. */
+  /** Set if no embedding model is selected. Contains the suggested model, or null if none is downloaded. */
   missingModel?: { suggestion: string | null } | undefined;
   /** Set if the index for search by meaning is damaged. */
   isDamaged?: true | undefined;

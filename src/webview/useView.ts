@@ -100,13 +100,13 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
       grants.start(ready);
       storage.start(ready);
       messages.context.start(ready);
-      // Must come first, because the user can open another chat once the view is ready.
+      // This must come first, because the user can open another chat once the view is ready.
       if (takesUpLast && ready.sessionId !== null && sessionId.value === null) {
         moveAdded(ready.sessionId);
         await pages.load(ready.sessionId);
       }
       if (ready.storage.state === 'open') {
-        // Reading agents searches the workspace, so only do this if an agent is selected.
+        // Reading agents searches the workspace, so this only happens if an agent is selected.
         if (agents.isChosen.value) await agents.refresh();
         await messages.dropSent();
         if (messages.context.items.value.length > 0) messages.prepare();

@@ -21,10 +21,10 @@ export interface CommandPlace {
 }
 
 /**
- * Decides how a command runs without approval. Resolves with null if the user must approve it. No approval is needed if
- * the user allowed exactly this command here. At both levels above *Ask*, no approval is needed either if the command
- * only reads non-secret files in the workspace. Such a command runs without a shell and without the sandbox. Commands
- * that are critical or delete ignored files always need approval. Rejects with `CancelledError` when `signal` fires.
+ * Decides how a command runs without approval. Resolves with null if the user must approve it. A command needs no approval
+ * if the user allowed exactly this command here. At both levels above *Ask*, commands that only read non-secret files in the
+ * workspace also need no approval. They run without a shell and without the sandbox. Commands that are critical or delete
+ * ignored files always need approval. Rejects with `CancelledError` when `signal` is aborted.
  */
 export async function autoApprovedCommand(
   command: string,

@@ -17,7 +17,7 @@ export class CallPermissions {
     return this.isUnannounced ? [phrase('the model wrote this call as plain text, not as a tool call')] : [];
   }
 
-  /** Reasons that require approval although the user has allowed the command. */
+  /** Reasons that require approval even if the user has allowed the command. */
   get reasonsAgainst(): Phrase[] {
     return this.isIgnored ? this.reasons : [];
   }

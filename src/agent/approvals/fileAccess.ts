@@ -32,7 +32,7 @@ export interface AccessTarget extends ResolvedPath {
   readReasons: AccessReason[];
   /** Identity of the checked file, or null if the file does not exist. */
   seen: FileIdentity | null;
-  /** True if the text must be scanned for keys before the model reads it, because no pattern of the user exempts the file. */
+  /** True if the text must be scanned for keys before the model reads it, because no user pattern exempts the file. */
   needsKeyScan: boolean;
 }
 
@@ -55,7 +55,7 @@ export class FileAccess {
     private readonly sessions: Pick<SessionStore, 'get'>,
   ) {}
 
-  /** Checks a path for reading. Scans the whole file for keys until `signal` fires. */
+  /** Checks a path for reading. Scans the whole file for keys unless `signal` is aborted first. */
   async forReading(path: string, sessionId: string, signal?: AbortSignal): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { sensitivity } = await this.rulesOf(sessionId);

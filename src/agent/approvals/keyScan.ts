@@ -12,7 +12,7 @@ const cached = new Map<string, boolean>();
 
 /**
  * Returns whether a text file contains text that looks like a key. Scans the whole file in slices. Returns false
- * for an unreadable file. Rejects with `CancelledError` or the reason of the signal when the signal fires.
+ * for an unreadable file. Rejects with `CancelledError` or the signal's reason when the signal is aborted.
  */
 export async function hasKeyInText(real: string, seen: FileIdentity | null, signal?: AbortSignal): Promise<boolean> {
   if (seen?.kind !== 'file') return false;
@@ -48,7 +48,7 @@ async function hasKeyIn(file: FileHandle, size: number, signal: AbortSignal | un
     const bytes = buffer.subarray(0, bytesRead);
     decode ??= decoderOf(bytes);
     if (decode === null) return false;
-    // A read of 0 bytes means that the file has become shorter.
+    // A read of 0 bytes means that the file has been truncated.
     at = bytesRead === 0 ? size : at + bytesRead;
     if (scanner.hasKey(decode(bytes), at >= size)) return true;
   }

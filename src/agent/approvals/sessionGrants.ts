@@ -103,7 +103,7 @@ export class SessionGrants {
   }
 
   /**
-   * Returns whether something may run without a question. The user must have allowed exactly this command or
+   * Checks whether a command or tool may run without a question. The user must have allowed exactly this command or
    * tool. The files that it runs must have no pending changes that the agent made later. Throws `StorageError`.
    */
   async check(sessionId: string, { command, cwd, files }: Grantable): Promise<GrantCheck> {

@@ -49,7 +49,7 @@ const maxWindowShare = 0.25;
 
 /**
  * Plans how a summary replaces the older part of a conversation. Keeps the newest entries, and the user's messages
- * if they fit. Keeps all sentences of older messages that require or forbid something. A call and its result stay
+ * if they fit. Keeps all sentences in older messages that require or forbid something. A call and its result stay
  * together. Uses no model and takes a few milliseconds. Returns null if the summary would save nothing.
  */
 export function planCompaction(
@@ -106,7 +106,7 @@ export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, 
   return chunks.map((chunk) => ({ ...chunk, transcript: shortenedText(chunk.transcript, characters) }));
 }
 
-/** Returns the length of a conversation in characters, as it is sent. */
+/** Returns the length of a conversation, as sent, in characters. */
 export function lengthOf(entries: readonly Entry[]): number {
   return historyOf(entries).reduce(
     (sum, { content, tool_calls: calls }) => sum + content.length + (calls ? JSON.stringify(calls).length : 0),
@@ -114,7 +114,7 @@ export function lengthOf(entries: readonly Entry[]): number {
   );
 }
 
-/** Returns the index of the first of the newest entries. This is a message, or an answer with all its calls. */
+/** Returns the index at which the newest entries begin. They begin with a message, or with an answer and all its calls. */
 function boundaryOf(conversation: readonly Entry[], characters: number): number {
   let boundary = conversation.length;
   let length = 0;
@@ -142,8 +142,8 @@ function isBeginning(conversation: readonly Entry[], index: number): boolean {
 }
 
 /**
- * Selects the user's messages that remain unchanged. The last one always remains. The first one remains
- * unless it is long, because it states the goal. Then the newest messages are added while they fit.
+ * Selects the user's messages that remain unchanged. The last message always remains. The first message states
+ * the goal, so it remains unless it is long. Then the newest messages are added while they fit.
  */
 function keptMessages(old: readonly Entry[], conversation: readonly Entry[], characters: number): number[] {
   const isMessage = ({ type }: Entry) => type === 'user_input';

@@ -67,7 +67,7 @@ export class ContextFitter {
     return this.compact(prompt, await this.sizeOf(prompt), 0);
   }
 
-  /** Frees space after the server refused a prompt or the context window was full. Resolves with false if nothing helps. */
+  /** Frees space after the server rejected a prompt or the context window was full. Resolves with false if nothing helps. */
   async makeRoom(prompt: Prompt, error?: ContextOverflowError): Promise<boolean> {
     const size = await this.sizeOf(prompt);
     const { promptTokens, contextWindow } = error ?? {};
@@ -83,7 +83,7 @@ export class ContextFitter {
     return true;
   }
 
-  /** Returns whether the window is three quarters full and the prompt grew by a quarter of it after the last summary. */
+  /** Returns whether the window is three quarters full and the prompt has grown by a quarter of the window since the last summary. */
   private isCompactionDue({ log }: Prompt, { tokens, window }: PromptSize): boolean {
     // After the user has undone a summary, the next summary waits until the context window is full.
     const last = log.entries.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');

@@ -87,7 +87,7 @@ export class ContextMeter implements Disposable {
     return this.tokenLengths.note(model, request, promptTokens);
   }
 
-  /** Measures the use of the context window. Resolves with null if there is no such chat model. */
+  /** Measures the use of the context window. Resolves with null if the model is missing or not a chat model. */
   async use({ sessionId, mode, model: name, entries, draft = 0, loaded }: ContextQuestion): Promise<ContextUse | null> {
     const model = findModel((await this.models.list()).models, name);
     if (!model?.capabilities.chat) return null;

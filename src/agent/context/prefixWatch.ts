@@ -18,7 +18,7 @@ interface Parts extends SystemTexts {
  * processes the prompt again from the first change on. Text that is added at the end does not count as a change.
  */
 export class PrefixWatch {
-  /** Last prompt by model. The prompt cache usually contains no earlier ones. */
+  /** Last prompt by model. The prompt cache usually contains no earlier prompts. */
   private readonly last = new Map<string, LastPrompt>();
 
   /** Returns the first changed part in the order of the prompt, or null if the prompt only extends the last one. */

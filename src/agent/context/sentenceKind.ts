@@ -68,7 +68,7 @@ export function mainClause(sentence: string): string {
 const englishVerb =
   /\S\s+(?:is|are|was|were|has|have|had|does|did|will|would|runs?|uses?|listens?|lives?|takes?|needs?|starts|ends|begins|returns|contains?|stores|means?|equals?|expects?|supports?|costs?|lasts?|belongs?|depends?|throws?|fails|crashes|reads|writes|serves|holds|comes?|goes|sits|works?|deploys|ships|hosts|knows|keeps|handles|implements|requires|accepts|allows|creates|sends|gets|gives|loads|saves|moves|moved|provides|opens|closes|owns|inherits|extends|resolves|weighs|connects|stands|stays|exists?|includes?|covers|consists?|became|went|came|got|changed|renamed|chose|picked|called)(?![\w-])|\w['’](?:s|re|m|ve) |\b(?:i|we|you|they|he|she|it)\s+[a-z]{2,}/iu;
 
-/** Verbs of statements in German: frequent verbs and forms after their subjects. */
+/** Verbs of statements in German: frequent verbs, and verb forms after a subject. */
 const germanVerb =
   /(?<![\p{L}\p{N}])(?:ist|sind|bin|war|waren|hat|haben|habe|heiß(?:t|e|en)|wird|werden|wurden?|läuft|liegt|lautet|steht|gilt|kommt|endet|beginnt|startet|braucht|nutzt|verwendet|enthält|dauert|kostet|[Ii]ch \p{Ll}+e|(?:[Ww]ir|[Ss]ie|(?:[Dd]ie|[Uu]nsere|[Aa]lle) \p{L}+) \p{Ll}+en)(?![\p{L}\p{N}])/u;
 const germanWord =
@@ -81,10 +81,10 @@ const assignment = /^[\p{L}_][\p{L}\p{N} _.-]{0,40}(?:=|:\s)\s*\S/u;
 
 const please = /\b(?:please|bitte)\b/iu;
 
-/** Number of words from which a sentence counts as a statement without a known verb. */
+/** Minimum number of words of a sentence that counts as a statement without a known verb. */
 const longStatement = 10;
 
-/** Returns whether a sentence states something: it has a verb or assigns a value, and is no question or request. */
+/** Returns whether a sentence states something: it has a verb or assigns a value, and is not a question or request. */
 export function isStatement(sentence: string): boolean {
   if (sentenceKind(sentence) !== 'statement' || please.test(sentence)) return false;
   if (englishVerb.test(sentence) || germanVerb.test(sentence) || assignment.test(sentence)) return true;

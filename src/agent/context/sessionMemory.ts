@@ -18,7 +18,7 @@ export type MemoryEdits = z.infer<typeof editsSchema>;
 /** Maximum number of listed lines of each kind. Only the newest lines are listed. */
 const maxListed = 100;
 
-/** Lists what a summary keeps of a chat: sentences of the user, facts of the run, and the user's edits. */
+/** Lists the parts of a chat that a summary keeps: sentences of the user, facts of the run, and the user's edits. */
 export class SessionMemory {
   private readonly changing = new AsyncMutex();
 

@@ -18,7 +18,7 @@ export interface ShorteningPlan {
   saved: number;
 }
 
-/** Returns the mildest limits that save `spare` characters, else those that save the most. Returns null if nothing is saved. */
+/** Returns the mildest limits that save `spare` characters, otherwise the limits that save the most. Returns null if nothing is saved. */
 export function planShortening(entries: readonly Entry[], spare: number): ShorteningPlan | null {
   const conversation = promptedOf(entries);
   const last = conversation.at(-1)?.seq ?? 0;
@@ -89,7 +89,7 @@ export function planMessageCut(entries: readonly Entry[], spare: number, window:
     : null;
 }
 
-/** Returns the `seq` of the first of the last calls, because the model is still working with their results. */
+/** Returns the `seq` of the first call in the last group of calls. The model is still working with their results. */
 function lastCallsSeq(conversation: readonly Entry[]): number {
   let at = conversation.findLastIndex(({ type }) => type === 'tool_call');
   while (at > 0 && conversation[at - 1]?.type === 'tool_call') at -= 1;

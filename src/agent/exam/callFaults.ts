@@ -32,7 +32,7 @@ export function hint(message: string | undefined): string {
   return /(?:^|\n)\[(?:You wrote|Nothing was run)[\s\S]*$/.exec(message ?? '')?.[0] ?? '';
 }
 
-/** `text` is the whole answer that contains the call. */
+/** Finds the faults of one call. `text` is the whole answer that contains the call. */
 function faultsOf(call: ModelCall, tools: ToolRegistry, text: string): Finding[] {
   const { input, written, problem, isReadable, form } = call;
   if (!isReadable) {
@@ -65,7 +65,7 @@ function isOptional(prepared: { isValid: boolean; input?: Record<string, unknown
   return prepared.isValid && prepared.input?.[key] !== undefined;
 }
 
-/** Returns whether a path is absolute or leads out of the folder. The model never sees the absolute path of its folder. */
+/** Returns whether a path is absolute or points outside the folder. The model never sees the absolute path of its folder. */
 function leavesFolder(input: Record<string, unknown>): boolean {
   return [input['path'], input['cwd']].some(
     (one) => typeof one === 'string' && /^(?:\.\.|~|[\\/]|[a-z]:[\\/])/i.test(one.trim()),

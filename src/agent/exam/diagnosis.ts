@@ -51,7 +51,7 @@ function isBadCall({ fault }: Finding): boolean {
   return badCalls.includes(fault);
 }
 
-/** Returns whether the task has an answer. A task with required changes needs none. */
+/** Returns whether the task has an answer. A task with required file changes needs no answer. */
 function isAnswered({ task, answers }: Evidence): boolean {
   return task.after !== undefined || answers.at(-1)?.text.trim() !== '';
 }

@@ -23,7 +23,7 @@ export interface RecordedAnswer {
   isComplete: boolean;
   doneReason: string | undefined;
   promptTokens: number;
-  /** Tokens of the prompt, estimated from its length. The estimate does not include the template of the model. */
+  /** Tokens of the prompt, estimated from its length. The estimate does not include the model's chat template. */
   estimated: number;
   answerTokens: number;
   /** Duration in milliseconds. */
@@ -49,7 +49,7 @@ const nanosecondsPerMillisecond = 1_000_000;
 /** Client that makes answers repeatable, limits their tokens and records them. */
 export class ExamClient implements ChatClient {
   readonly answers: RecordedAnswer[] = [];
-  /** True if a request was refused because of the budget. */
+  /** True if a request was rejected because of the token budget. */
   isUsedUp = false;
   /** Last failure of the server. */
   failure: unknown;

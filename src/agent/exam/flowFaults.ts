@@ -4,7 +4,7 @@ import type { Evidence } from './examTask';
 import type { RecordedAnswer } from './examClient';
 import { failed, noted, type Finding } from './finding';
 
-/** Number of equal calls in a row that count as a loop: the normal value, and the value when the token budget is used up. */
+/** Number of consecutive identical calls that count as a loop, normally and when the token budget is used up. */
 const repetitions = { usual: 3, atBudget: 2 };
 /** Text of 4 to 120 characters that is repeated five times. */
 const repeatedText = /([\s\S]{4,120}?)\1{4}/;
@@ -33,7 +33,7 @@ export function flowFaults(evidence: Evidence): Finding[] {
   return found;
 }
 
-/** Returns whether the agent had to stop a repetition. */
+/** Returns whether the model repeated the same text or the same call. */
 export function hasLoop(evidence: Evidence): boolean {
   return hasTextLoop(evidence) || repeatedCall(evidence) !== null;
 }

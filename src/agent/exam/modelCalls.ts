@@ -17,7 +17,7 @@ export interface ModelCall {
   isReadable: boolean;
 }
 
-/** Returns the calls of all answers in order, without the calls of repairs. */
+/** Returns the calls of all answers in order, except calls from repair requests. */
 export function modelCalls(answers: readonly RecordedAnswer[], tools: ToolRegistry): ModelCall[] {
   return answers.flatMap((answer, at) =>
     answer.isRepair ? [] : [...nativeCalls(answer, at), ...printedCalls(answer, at, tools)],
@@ -35,7 +35,7 @@ function nativeCalls({ calls }: RecordedAnswer, answer: number): ModelCall[] {
 
 function printedCalls({ text }: RecordedAnswer, answer: number, tools: ToolRegistry): ModelCall[] {
   const known = readPrinted(text, answer, (name) => tools.resolve(name) !== undefined);
-  // The agent treats a call of an unknown tool as text.
+  // The agent treats a call to an unknown tool as text.
   return known.length > 0 ? known : readPrinted(text, answer, () => true).filter(({ name }) => /^[a-z]\w*_\w+$/i.test(name));
 }
 

@@ -53,7 +53,7 @@ export class ModelExams implements Disposable {
     return this.examine(name, stopping.signal).finally(() => (this.running = null));
   }
 
-  /** Cancels the current exam. The results of complete tasks stay stored. */
+  /** Cancels the current exam. The results of completed tasks are kept. */
   cancel(): void {
     this.running?.stopping.abort();
   }
@@ -98,7 +98,7 @@ export class ModelExams implements Disposable {
     }
   }
 
-  /** Runs a task. If the model makes no native call in the first task, the tools move from the request to the prompt. */
+  /** Runs a task. If the model makes no call in the first task, runs it again with the tools described in the prompt. */
   private async resultOf(
     task: ExamTask,
     model: ModelInfo,

@@ -51,7 +51,7 @@ const timeLimitMs = 180_000;
 
 /**
  * Runs and judges one task with the agent loop and the real tools in a temporary folder. Stores nothing. Rejects
- * with `CancelledError` when the signal fires. If the server cannot run the model, rejects with the reason.
+ * with `CancelledError` when the signal is aborted. If the server cannot run the model, rejects with the reason.
  */
 export async function runTask(
   task: ExamTask,

@@ -161,7 +161,7 @@ const longFileTask: ExamTask = {
   },
 };
 
-/** Returns a number of three digits that is hard to guess from its position. */
+/** Returns a three-digit number that is hard to guess from its position. */
 function codeAt(position: number): number {
   return 100 + ((position * 373) % 900);
 }

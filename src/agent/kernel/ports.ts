@@ -22,7 +22,7 @@ export interface GrowingEntry {
 
 export interface LogStore {
   append(sessionId: string, input: EntryInput): Promise<Entry>;
-  /** Appends all entries in order, or no entry. */
+  /** Appends the entries in order, as one atomic operation. */
   appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]>;
   open(sessionId: string, input: GrowingInput): Promise<GrowingEntry>;
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[]; revision: number }>;
@@ -35,7 +35,7 @@ export interface ImageStore {
 }
 
 export interface SessionStore {
-  /** Creates a session with its first entries in one step. This window is already the owner of the session. */
+  /** Creates a session with its first entries in one step. This window owns the session from the start. */
   begin(id: string, input: NewSession, first: readonly EntryInput[]): Promise<SessionRecord>;
   get(id: string): Promise<SessionRecord | undefined>;
   /** Reads up to 200 titles that begin with this text, and the first messages of their sessions. */
@@ -96,7 +96,7 @@ interface CallOptions {
 }
 
 export interface ChatClient {
-  /** Loads a model into memory. With `isAbandoned`, the signal cancels the loading itself and not only the wait. */
+  /** Loads a model into memory. With `isAbandoned`, the signal cancels the loading itself, not only the wait. */
   load(
     request: Pick<ChatRequest, 'model' | 'keep_alive'> & { options: { num_ctx: number } },
     options?: CallOptions & { isAbandoned?: boolean },
@@ -105,9 +105,9 @@ export interface ChatClient {
 }
 
 export interface ModelSource {
-  /** Returns the last known list. `fetchedAt` is null if no list was ever requested. */
+  /** Returns the last known list. `fetchedAt` is null before the first request. */
   list(): Promise<ModelList>;
-  /** Requests the list from the server. `lastError` contains the reason of a failure. */
+  /** Requests the list from the server. `lastError` contains the reason for a failure. */
   refresh(signal?: AbortSignal): Promise<ModelList>;
   readonly lastError: Error | null;
   get(name: string, signal?: AbortSignal): Promise<ModelInfo>;

@@ -1,7 +1,7 @@
 import type { Activity } from '../../protocol/webviewEvents';
 import type { ChatMode } from '../../types/modes';
 
-/** Reason why a run was ended. `interrupted` means that the window was closed. */
+/** Reason why a run was ended early. `interrupted` means that the window was closed. */
 export type EndReason = 'stopped' | 'interrupted';
 
 export type RunOutcome = RunResult['outcome'] | EndReason;
@@ -21,9 +21,9 @@ export interface Run {
   readonly model: string | null;
   /** Sets the mode and the model of the next steps. */
   use(mode: ChatMode, model: string | null): void;
-  /** Fires when the user stops the run and when the window closes. */
+  /** Aborted when the user stops the run or the window closes. */
   readonly signal: AbortSignal;
-  /** Reason of the end, or null while the run is active. Absent if only the signal of the run is available. */
+  /** Reason why the run was ended early, or null. Absent if only the run's signal is available. */
   readonly endReason?: EndReason | null;
   /** Shows the current activity of the run. */
   report(activity: Activity): void;

@@ -169,7 +169,7 @@ export class AgentChatExecutor {
     return this.requester.compactNow({ run, log, model, tools });
   }
 
-  /** Logs a failure. The message is written at the trace level only, because the server may quote model output in it. */
+  /** Logs a failure. The message is logged only at trace level, because the server may quote model output in it. */
   private logFailure(error: AppError): void {
     this.host.logger.warn(`A run failed: ${error.name} (${error.code})`);
     this.host.logger.trace('The failure in words', error.message);
@@ -207,7 +207,7 @@ export class AgentChatExecutor {
     return { run, log, model, tools, isBySchema, guard: new LoopGuard(), challenge: { isMade: !this.host.aids.claimChallenge } };
   }
 
-  /** After repeated failed edits of a file, offers the tool that replaces lines by number. */
+  /** After repeated failed edits to a file, offers the tool that replaces lines by number. */
   private async withLineEdits(work: Work): Promise<Work> {
     const { run, log, model, tools } = work;
     const isOffered = tools.get(lineEdits) !== undefined || this.tools.registry.get(lineEdits) === undefined;

@@ -35,7 +35,7 @@ export class AgentExploreExecutor implements Explorer {
 
   /**
    * Resolves with the report. Rejects with `CancelledError` when the signal
-   * fires, and with `capability` if the model does not support tools.
+   * is aborted, and with `capability` if the model does not support tools.
    */
   async explore({ task, sessionId, model, signal }: Exploration, onStep: (step: ExploredStep) => Promise<void>): Promise<string> {
     const leave = await this.queue.enter(sessionId, () => undefined, signal);
@@ -58,7 +58,7 @@ export class AgentExploreExecutor implements Explorer {
     }
   }
 
-  /** Returns the explorer model of the session. If there is none, returns that of the settings, then the model of the chat. */
+  /** Returns the explorer model of the session, otherwise the one in the settings, otherwise the model of the chat. */
   private async explorerOf(sessionId: string, asking: string | null): Promise<string | null> {
     const { explorerModel } = this.host.settings.getAgentConfig();
     const own = (await this.host.sessions.get(sessionId))?.explorer_model ?? null;

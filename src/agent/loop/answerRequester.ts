@@ -29,7 +29,7 @@ import { endless, joinedCalls, lostCall, problemOf, repairedAnswer, RepairOnce, 
 
 /** Maximum tokens of an answer that is only the completion mark. Every tool call is longer. */
 const markTokens = 12;
-/** Maximum number of automatic continuations of a cut-off answer. */
+/** Maximum number of automatic continuations of a truncated answer. */
 const maxContinuations = 3;
 /** Maximum retries with a hint after a call that the server could not read. */
 const maxUnreadable = 2;
@@ -44,7 +44,7 @@ export interface Work {
   guard: LoopGuard;
   /** Text that is added after the conversation in the next request only. */
   hint?: string | undefined;
-  /** True to request an empty call, or one shown as an example, with a schema immediately. */
+  /** True to request a call with a schema immediately if the answer is empty or only shows a call. */
   isBySchema?: boolean;
   /** `isMade` is true if the model was already challenged in this run about work that it only claimed. */
   challenge: { isMade: boolean };
@@ -60,7 +60,7 @@ export class AnswerRequester {
 
   /**
    * Requests one answer. Retries once if the answer is empty or only shows a call. Continues a
-   * cut-off answer. If the answer stays empty, `answer` is null and the log contains an error.
+   * truncated answer. If the answer stays empty, `answer` is null and the log contains an error.
    */
   async ask(work: Work): Promise<{ answer: StreamedAnswer | null; calls: RequestedCall[] }> {
     const { run, log, model, tools } = work;
@@ -117,7 +117,7 @@ export class AnswerRequester {
       // An empty answer after a request to continue means that the model is done.
       const isAnswer = answer.hasText || hasShown || continuations > 0 || answer.isMarkedComplete || isMarkAlone(answer, work);
       const shown = isAnswer && !hasShown && !answer.isMarkedComplete ? (answer.heldCall ?? callShown(work)) : null;
-      // A schema would force the model to make a call that it refuses.
+      // A call that the model's words withheld is not requested again, because a schema would force the model to make it.
       const lost = lostBySchema(work, shown !== null && answer.heldCall === null, isAnswer);
       const repaired = lost === null ? [] : await this.repairedCalls(lost, repair, work);
       if (repaired.length > 0) return { answer: repairedAnswer(repaired.length), calls: repaired };
@@ -154,13 +154,13 @@ export class AnswerRequester {
     run.report({ kind: 'retrying', ...count, until: this.host.clock.now(), reason });
   }
 
-  /** Returns whether the default token limit cut a mostly hidden answer. A limit in the settings shows a notice instead. */
+  /** Returns whether the default token limit truncated a mostly hidden answer. A limit in the settings shows a notice instead. */
   private isRunaway(work: Work, answer: StreamedAnswer): boolean {
     const cut = this.cutOf(work, answer);
     return cut.maxTokens <= 0 && cut.limit !== null && isMostlyHidden(answer) && !isWindowFull(cut);
   }
 
-  /** Returns whether a cut-off answer can continue. If the context window is full, first shortens older results. */
+  /** Returns whether a truncated answer can continue. If the context window is full, first shortens older results. */
   private async canContinue(work: Work, answer: StreamedAnswer, continuations: number): Promise<boolean> {
     if (!answer.hasText || continuations >= maxContinuations) return false;
     return !isWindowFull(this.cutOf(work, answer)) || this.requester.makeRoom(work);
@@ -275,10 +275,10 @@ function claimOf({ run, log, tools }: Work): ReturnType<typeof falseClaim> {
   return falseClaim(log.entries, (name) => tools.get(name)?.facts.effect);
 }
 
-/** Minimum number by which tokens must exceed characters to show that output is missing. */
+/** Minimum excess of tokens over visible characters that shows that output is hidden. */
 const minHiddenTokens = 1000;
 
-/** Returns whether most of a cut-off answer is hidden in an incomplete call or in discarded thinking. */
+/** Returns whether most of a truncated answer is hidden in an incomplete call or in discarded thinking. */
 function isMostlyHidden({ hasText, characters, stats }: StreamedAnswer): boolean {
   return !hasText || (stats.answerTokens ?? 0) > characters + minHiddenTokens;
 }

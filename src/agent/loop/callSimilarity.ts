@@ -30,7 +30,7 @@ export class CallKinds {
     const known = this.kinds.find(
       (kind) =>
         kind.name === name &&
-        // Reading other lines with similar text is not a loop. Reading the same text by other line numbers is a loop.
+        // Reading other lines with similar text is not a loop. Reading the same text with other line numbers is a loop.
         (kind.sameBut === pieces.sameBut ||
           (similarity(kind.input, pieces.input) >= minInputSimilarity &&
             similarity(kind.result, pieces.result) >= minResultSimilarity)),

@@ -34,7 +34,7 @@ const claims: readonly [Claim, RegExp][] = [
   ],
 ];
 
-/** Words that show that a sentence is not a claim, but for example a negation, a condition, a plan or a question. */
+/** Words of sentences that are not claims, such as negations, conditions, plans and questions. */
 const notClaimed =
   /\?$|\b(?:not|never|cannot|can't|couldn['’]t|haven['’]t|hasn['’]t|didn['’]t|wasn['’]t|unable|would|could|should|might|may|will|going to|if|once|when|until|unless|after you|before you|you can|you could|let me|suppose|imagine|example|e\.g\.|for instance|earlier|previous(?:ly)?|last time|yesterday|in the past|ago|originally|by default|usually|typically|automatically|in version|every|by the|nicht|nichts|noch|jede[rsnm]?|kein\w*|nie|ohne|wenn|falls|sobald|bevor|würde\w*|könnte\w*|sollte\w*|müsste\w*|werde|wird|werden|kann\w*|muss|vorhin|früher|zuvor|damals|gestern|beispiel|etwa|normalerweise|automatisch|standardmäßig)\b/i;
 

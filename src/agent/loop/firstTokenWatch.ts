@@ -40,7 +40,7 @@ export class FirstTokenWatch {
     this.begin((signal) => this.read(signal));
   }
 
-  /** Restarts after `delayMs`, without any data about the server. */
+  /** Starts again after `delayMs`, before a retry. Also waits until the server has loaded the model. */
   restart(model: Pick<ModelInfo, 'name'>, delayMs: number): void {
     this.begin((signal) => this.watch(model.name, delayMs, signal));
   }

@@ -33,7 +33,7 @@ const exactLimits: Patience = { nudgeAt: 3, stopAt: { single: 5, round: 4 } };
 const timeLimits: Patience = { nudgeAt: 5, stopAt: { single: 20, round: 12 } };
 /** Limits for nearly identical calls and results. */
 const nearLimits: Patience = { nudgeAt: 5, stopAt: { single: 10, round: 8 } };
-/** Maximum number of times that a call may fetch a shortened result again. */
+/** Maximum number of times that the same call may fetch a shortened result again. */
 const maxRefetches = 4;
 /** Maximum number of calls in a repeated round. */
 const maxRound = 6;
@@ -110,7 +110,7 @@ export class LoopGuard {
 
 /**
  * Returns repeated calls in one answer that have only reading calls between them.
- * The repetition would have the same result, which the model has not seen yet.
+ * A repeated call would return the same result, which the model has not seen yet.
  */
 export function repeatedIn(calls: readonly RequestedCall[], isReading: (name: string) => boolean): Set<RequestedCall> {
   const repeated = new Set<RequestedCall>();

@@ -82,7 +82,7 @@ export class ModelRequester {
     return this.requests.defaultsFor(model);
   }
 
-  /** Returns an agent of the workspace, or null if there is none with this name. */
+  /** Returns an agent in the workspace, or null if there is none with this name. */
   agentNamed(name: string | null): Promise<AgentFile | null> {
     return this.requests.agentNamed(name);
   }
@@ -238,10 +238,10 @@ export class ModelRequester {
   }
 }
 
-/** Minimum share of a prompt that matches the last prompt. Below this value, the reused share says nothing about the cache. */
+/** Minimum share of a prompt that must match the last prompt. Below it, the reused share says nothing about the cache. */
 const minCommonShare = 0.5;
 
-/** Minimum reused share of a prompt for which a change is not reported, because it costs little. */
+/** Reused share of a prompt from which a change is not reported, because it costs little. */
 const minReusedShare = 0.8;
 
 /** Returns why the server processed a large part of the prompt again, or null if it did not. */
@@ -258,10 +258,10 @@ function wasEvicted(reused: number | null, commonShare: number): boolean {
   return reused !== null && commonShare >= minCommonShare && reused < commonShare / 2;
 }
 
-/** Minimum estimated share of the token limit that is used when the limit cuts off a call. */
+/** Minimum estimated share of the token limit at which an unreadable call counts as truncated by the limit. */
 const nearLimit = 0.7;
 
-/** Returns whether the token limit probably cut off an unreadable call, estimated from the writing time. */
+/** Returns whether the token limit probably truncated an unreadable call, estimated from the writing time. */
 function isAtLimit(error: unknown, writtenMs: number, facts: WritingFacts | null): boolean {
   if (!(error instanceof UnreadableCallError) || !error.isCut || facts?.limit == null) return false;
   return (writtenMs / 1000) * facts.tokensPerSecond >= facts.limit * nearLimit;

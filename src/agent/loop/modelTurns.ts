@@ -10,7 +10,7 @@ export interface ModelTurn {
 }
 
 /**
- * Tracks the requests of this window by model, as an estimate of the server's queue. Requests of other
+ * Tracks the requests of this window by model, as an estimate of the server's queue. Requests from other
  * clients are unknown. If a server ever answers two requests at the same time, no queue is reported.
  */
 export class ModelTurns {

@@ -33,7 +33,7 @@ const varying: readonly [pattern: RegExp, instead: string][] = [
   // Pointers, which are longer than error codes, and ephemeral ports.
   [/\b0x[0-9a-f]{9,16}\b/gi, '<address>'],
   [/\b(localhost|127\.0\.0\.1|\[::1\]):[3-6]\d{4}\b/g, '$1:<n>'],
-  // First name in a temporary folder. The names below it are compared as they are.
+  // First path segment in a temporary folder. The segments below it are compared unchanged.
   [/((?:\/var)?\/tmp\/|\/var\/folders\/\w+\/\w+\/T\/|\\Temp\\)[^\s/\\'"`:;,()<>[\]]+/gi, '$1<name>'],
   [/\bpytest-\d+(?=[/\\])/g, 'pytest-<n>'],
 ];

@@ -17,7 +17,7 @@ export class RunQueue {
 
   /**
    * Resolves when the run may start, with a function to call at its end. `onPosition` receives the position in the
-   * queue, starting at 1, and the ids of the runs before it. Rejects with `CancelledError` if the signal fires first.
+   * queue, starting at 1, and the ids of the runs before it. Rejects with `CancelledError` if the signal is aborted first.
    */
   async enter(id: string, onPosition: Waiter['onPosition'], signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) throw new CancelledError();

@@ -51,7 +51,7 @@ export interface ResendInput extends Omit<SendInput, 'attachments' | 'grants' | 
   seq: number;
 }
 
-/** Handles requests of views and the API. Stores the user's text first, so that every message is in the log or queue. */
+/** Handles requests from views and the API. Stores the user's text first, so that every message is in the log or queue. */
 export class SessionController implements Disposable {
   private readonly runs: SessionRuns;
 
@@ -124,7 +124,7 @@ export class SessionController implements Disposable {
    */
   async resend({ sessionId, seq, text, mode, model }: ResendInput): Promise<BegunRun> {
     this.runs.assertUsable();
-    // All checks come first, before a run is stopped.
+    // All checks come before a run is stopped.
     const replaced = await this.messageAt(sessionId, seq);
     if (model !== null) await this.executor.assertCanAnswer(model, replaced);
     await this.stop(sessionId);
@@ -196,7 +196,7 @@ export class SessionController implements Disposable {
     await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
   }
 
-  /** Summarizes old entries. Stop keeps the finished part. Resolves with false if none is old enough. Rejects as `send` does. */
+  /** Summarizes old entries. Stop keeps the finished part. Resolves with false if no entry is old enough. Rejects as `send` does. */
   async compact(sessionId: string, model: string | null): Promise<boolean> {
     const isMade = await this.runs.during(sessionId, async (run) => {
       const record = await this.stores.sessions.get(sessionId);

@@ -21,10 +21,10 @@ import { RunQueue } from './runQueue';
 export interface RunHost {
   clock: Clock;
   logger: Logger;
-  /** Shows a failure in the conversation that could not be logged. */
+  /** Shows the user a failure that could not be logged in the conversation. */
   onProblem(userMessage: string): void;
   guard?: Pick<ChangeGuard, 'runBegun' | 'runEnded'>;
-  /** Resolves when only runs change workspace files. Other operations that start later wait until the runs end. */
+  /** Resolves when no operation outside runs changes workspace files. Operations that start later wait until the runs end. */
   whenFree?(signal: AbortSignal): Promise<void>;
 }
 
@@ -160,7 +160,7 @@ export class SessionRuns implements Disposable {
     }
   }
 
-  /** Executes a run from claim to release. Never rejects. Early failures reject `begun`, and the user sees later ones. */
+  /** Executes a run from claim to release. Never rejects. Early failures reject `begun`. Later failures are shown to the user. */
   private async lifetime(run: ActiveRun, beginning: Beginning, begun: Deferred<void>): Promise<RunOutcome> {
     const { sessionId } = run;
     let isClaimed = false;

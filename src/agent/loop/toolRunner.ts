@@ -100,7 +100,7 @@ export class ToolRunner {
     return groups;
   }
 
-  /** Runs the calls in parallel and appends their results in order. `amend` may add to the texts. */
+  /** Runs the calls in parallel and appends their results in order. `amend` may extend each result. */
   async run(
     calls: readonly RequestedCall[],
     { run, log, tools, again }: CallScope,
@@ -122,7 +122,7 @@ export class ToolRunner {
     }
   }
 
-  /** Appends the result of a call that is not run. The text is the reason why the run ended, or else `reason`. */
+  /** Appends the result of a call that is not run. The text is the reason why the run was ended, otherwise `reason`. */
   async skip(call: RequestedCall, reason: string, { run, log }: Pick<CallScope, 'run' | 'log'>): Promise<void> {
     const skipped: ToolResult = { status: 'cancelled', content: reason, details: { notRun: true } };
     await this.record(call, run.signal.aborted ? notRun(run) : skipped, log, null);

@@ -42,9 +42,9 @@ interface Found {
   real: string;
   shown: string;
   concern: AttachmentConcern | null;
-  /** Identity of the file in the question, or null if the file does not exist. */
+  /** Identity of the checked file, or null if the file does not exist. */
   seen: FileIdentity | null;
-  /** True if the text must be scanned for keys, because no pattern of the user exempts the file. */
+  /** True if the text must be scanned for keys, because no user pattern exempts the file. */
   needsKeyScan: boolean;
 }
 

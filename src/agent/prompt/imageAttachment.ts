@@ -6,7 +6,7 @@ import type { ImageStore } from '../kernel/ports';
 export const imageExtensions = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'bmp', 'avif', 'tif', 'tiff', 'heic', 'ico'];
 const imageName = new RegExp(`\\.(?:${imageExtensions.join('|')})$`, 'i');
 
-/** Returns whether the file name is that of an image. SVG files count as text. */
+/** Returns whether the file name has an image extension. SVG files count as text. */
 export function isImageFile({ kind, path, startLine }: AttachmentRef): boolean {
   return kind === 'file' && startLine === undefined && imageName.test(path);
 }

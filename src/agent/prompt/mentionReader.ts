@@ -41,7 +41,7 @@ const common = new Set(
   ),
 );
 
-/** Mention of the workspace. It is removed from the search query. */
+/** Workspace mention, which is removed from the search query. */
 const mention = /(?<!\S)[@#](?:workspace|codebase)\b/gi;
 
 /**

@@ -12,7 +12,7 @@ import { compactTools } from '../tools/kernel/compactTools';
 import { ToolRegistry } from '../tools/kernel/toolRegistry';
 
 /**
- * Minimum context window in tokens for tools. In a smaller one, the
+ * Minimum context window in tokens for tools. In a smaller window, the
  * tool descriptions would leave too little room for the conversation.
  */
 const smallestWindowForTools = 2048;
@@ -28,7 +28,7 @@ export interface ToolAvailability {
   workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'>;
   /** True while the agent works on a plan. */
   hasPlan?: boolean;
-  /** True if edits of a file have failed repeatedly. */
+  /** True if edits to a file have failed repeatedly. */
   hasFailedEdits?: boolean;
   /** Agent that the user chose. */
   agent?: Pick<AgentFile, 'tools'> | null;
@@ -36,7 +36,7 @@ export interface ToolAvailability {
   defaults?: Pick<ModelDefaults, 'weakEdit' | 'hasFewTools' | 'isCompact'>;
 }
 
-/** Returns the parts of the tool choice that depend on the conversation. */
+/** Returns the conditions for offering tools that depend on the conversation. */
 export function toolState(entries: readonly Entry[]): Required<Pick<ToolAvailability, 'hasPlan' | 'hasFailedEdits'>> {
   return { hasPlan: planInProgress(entries) !== null, hasFailedEdits: needsLineEdits(entries) };
 }

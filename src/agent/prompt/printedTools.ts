@@ -10,7 +10,7 @@ type Schema = {
   required?: string[];
 };
 
-/** Returns the prompt text for a model without tool support. The text explains calls as text and lists the tools. */
+/** Returns the prompt text for a model without tool support. It explains how to write calls as text, and lists the tools. */
 export function printedTools(tools: readonly WireTool[]): string[] {
   return [
     'To call a tool, write exactly this, with nothing after it:',

@@ -7,7 +7,7 @@ export const completionMark = '[TASK_COMPLETE]';
 
 export interface PromptFacts {
   mode: ChatMode;
-  /** Names of the workspace folders in their order. */
+  /** Names of the workspace folders, in order. */
   folders: readonly string[];
   hasTools: boolean;
   /** Text from `WorkspacePort.commandShell`. */
@@ -16,11 +16,11 @@ export interface PromptFacts {
   printed?: readonly WireTool[];
   /** True for a short prompt that saves tokens. */
   isShort?: boolean;
-  /** Instructions of the workspace. They are at the end of the prompt. */
+  /** Workspace instructions, added at the end of the prompt. */
   instructions?: string;
 }
 
-/** Context window in tokens. A smaller one has no room for a long prompt and many tools. */
+/** Minimum context window in tokens for a long prompt and many tools. */
 const smallWindow = 16_000;
 
 export function isSmallWindow(tokens: number): boolean {

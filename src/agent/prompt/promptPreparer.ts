@@ -56,7 +56,7 @@ export class PromptPreparer implements Disposable {
   private readonly prepared = new Map<string, { chat: string; text: string; tokens: number }>();
   /** Models that reuse too little of a prepared prompt, because their template changes its start. */
   private readonly unfit = new Set<string>();
-  /** Values by model: true if its template moves the tools or the system prompt. */
+  /** Results of `movesStart` by model. */
   private readonly moving = new Map<string, boolean>();
   /** Last prompt sent to each model. The server's cache may contain only this prompt. */
   private readonly sent = new Map<string, string>();
@@ -100,7 +100,7 @@ export class PromptPreparer implements Disposable {
 
   /**
    * Records how much of a prompt the server reused. Stops preparing for a model that
-   * reuses too little. From now on, the server has another prompt in its cache.
+   * reuses too little. After this request, the server's cache contains another prompt.
    */
   note(request: ChatRequest, { reused, promptTokens }: { reused: number | null; promptTokens: number }): void {
     const known = this.prepared.get(request.model);

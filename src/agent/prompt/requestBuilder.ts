@@ -43,7 +43,7 @@ interface OwnPrompt {
   defaults?: ModelDefaults;
 }
 
-/** Builds chat requests. Sets all options whose defaults could make the server cut the prompt silently. */
+/** Builds chat requests. Sets all options whose defaults could make the server truncate the prompt silently. */
 export class RequestBuilder {
   constructor(
     private readonly settings: Settings,
@@ -58,7 +58,7 @@ export class RequestBuilder {
     private readonly own: OwnPrompt = {},
   ) {}
 
-  /** Returns the instruction files of the workspace that are part of requests. */
+  /** Returns the instruction files in the workspace that are part of requests. */
   async instructionsFor(model: ModelInfo, agentName: string | null): Promise<readonly UsedInstruction[]> {
     return (await this.given(model, agentName)).files;
   }
@@ -68,7 +68,7 @@ export class RequestBuilder {
     return (await this.given(model, agentName)).prompt;
   }
 
-  /** Returns an agent of the workspace, or null if there is none with this name. */
+  /** Returns an agent in the workspace, or null if there is none with this name. */
   async agentNamed(name: string | null): Promise<AgentFile | null> {
     return name === null ? null : ((await this.instructions.agents()).find((agent) => agent.name === name) ?? null);
   }
@@ -126,7 +126,7 @@ export class RequestBuilder {
       shift: false,
     };
     if (tools.length > 0 && !callsAsText) request.tools = [...tools];
-    // Stop sequences in a request replace the default ones of the model. They would also cut off thinking that mentions the mark.
+    // Stop sequences in a request replace the model's own. They would also truncate thinking that mentions the mark.
     if (modeRow(mode).endsWithMark && !model.capabilities.thinking) {
       const made = callsAsText && tools.length > 0 ? [resultOpening] : [];
       request.options.stop = [...new Set([...model.stop, completionMark, ...made])];

@@ -20,7 +20,7 @@ export interface FirstMessage {
   attachments: readonly Pick<AttachmentRef, 'kind' | 'path'>[];
 }
 
-/** Returns the beginning of a message, up to 60 characters, cut between words if possible. */
+/** Returns the beginning of a message, up to 60 characters, truncated between words if possible. */
 export function titleOf(text: string): string {
   const words = wordsOf(text);
   return words === '' ? t('New chat') : shortened(words, maxTitleLength);

@@ -43,7 +43,7 @@ export const titleInstruction =
 
 /**
  * Has a model write the title of a chat after its first answer, if the setting
- * is on. Any new run cancels this. Never replaces a title that the user wrote.
+ * is on. A new run cancels the writing. Never replaces a title that the user wrote.
  */
 export class TitleWriter implements Disposable {
   private readonly running = new Set<string>();
@@ -98,7 +98,7 @@ export class TitleWriter implements Disposable {
     if (name === '') return '';
     const model = await models.get(name, signal);
     if (!model.capabilities.chat) return '';
-    // Cloud models cost money, so one is used only if a setting names it.
+    // Cloud models cost money, so they are used only if the setting names them and the user has agreed.
     if (isCloudModel(model.name) && (sessionTitleModel === '' || !hasAgreed(model.name, entries))) return '';
     const isOfChat = findModel([model], used) !== undefined;
     const request = isOfChat && keepsStart(model) ? await this.inChat(chat, model) : await this.alone(chat, model);

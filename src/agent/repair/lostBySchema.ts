@@ -6,7 +6,7 @@ interface Asked {
   log: { entries: readonly { content: string }[] };
 }
 
-/** Returns the problem of an answer without a call, if calls are requested with a schema. Returns null if there is no problem. */
+/** Returns the problem of an answer without a call, if calls may be requested with a schema. Otherwise returns null. */
 export function lostBySchema({ isBySchema, log }: Asked, hasShownCall: boolean, isAnswer: boolean): BrokenCall | null {
   if (isBySchema !== true) return null;
   if (hasShownCall) return shownCallProblem(log.entries.at(-1)?.content ?? '');

@@ -49,7 +49,7 @@ export function problemOf({ name, input, problem }: RequestedCall, tools: ToolRe
   return prepared === undefined || prepared.isValid ? null : prepared.problem;
 }
 
-/** Combines calls for one request. Includes at least the first call, and more calls while they fit completely into the prompt. */
+/** Combines calls for one request. Always includes the first call, then further calls while they fit completely into the prompt. */
 export function joinedCalls(held: readonly HeldCall[]): BrokenCall & { count: number } {
   const texts = held.map(({ call }) => call.written ?? JSON.stringify({ name: call.name, arguments: call.input }));
   let count = 1;

@@ -1,5 +1,4 @@
 /** Names of the first property of a call in plain JSON. An example of a call may look the same. */
-
 const firstKeys = ['name', 'function', 'tool', 'tool_name', 'type', 'id', 'arguments', 'parameters', 'tool_call', 'tool_calls'];
 /** Labels of code fences that may contain calls. */
 const labels = ['json', 'tool_call', 'tool_code', 'tool', 'xml', 'python'];

@@ -60,7 +60,7 @@ function isSentenceAround(raw: string, rest: string): boolean {
   return goesOn && openerAt(rest.trimStart(), 0) === null;
 }
 
-/** Decides by form and position whether a block is a call or text. `wait` means that it is a call only if no words follow. */
+/** Decides by form and position whether a block is a call or text. `wait`: it is a call only if no words follow. */
 export function verdictOf(
   { block, opener, place }: OpenBlock,
   calls: readonly WrittenCall[],

@@ -1,5 +1,5 @@
 const fenceOpening = /^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})/;
-/** Models also open a fence after other words in the same line. */
+/** Opening fence after other words in a line, as models sometimes write it. */
 const lateFence = /(`{3,})\w*\s*$/;
 const fenceClosing = /^[\s>]*(`{3,}|~{3,})\s*$/;
 /** Opening quotation marks and their closing marks. */
@@ -20,7 +20,7 @@ export class CodeTracker {
   private last = '';
 
   follow(text: string): void {
-    // The text is cut rarely, because each cut copies the string.
+    // The text is rarely shortened, because slicing copies the string.
     this.last += text;
     if (this.last.length > 4 * maxRecent) this.last = this.last.slice(-maxRecent);
     let from = 0;

@@ -68,7 +68,7 @@ export class ContentSplitter {
     return this.drain(false);
   }
 
-  /** Returns the text that was withheld because it could begin a tag or a call. `isCutOff` is true if the answer was cut off. */
+  /** Returns the text that was withheld because it could begin a tag or a call. `isCutOff` is true if the answer was truncated. */
   flush(isCutOff = false): Segment[] {
     return [...this.drain(true), ...this.calls.flush(isCutOff)];
   }

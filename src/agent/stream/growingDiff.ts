@@ -2,7 +2,7 @@
 const maxChanges = 400;
 
 /**
- * Compares a text that is still being written with the former text. Returns the lines of both up to the
+ * Compares a text that is still being written with the previous text. Returns the lines of both up to the
  * last written line, each with the prefix space, `-` or `+`. Expects later lines to remain unchanged.
  */
 export function growingDiff(before: readonly string[], written: readonly string[]): string[] {

@@ -1,8 +1,8 @@
 import { similarity, words } from '../../utils/text/similarity';
 
 /**
- * Minimum number of consecutive sentences, and of their characters, that nearly
- * repeat a recent sentence. From there on, the text counts as a repetition.
+ * Minimum number of consecutive sentences, and of their characters, that must nearly
+ * repeat a recent sentence for the text to count as a repetition.
  */
 const [minSentences, minCharacters] = [24, 3500];
 /** Number of previous sentences to compare, and minimum share of common words. */

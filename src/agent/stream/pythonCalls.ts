@@ -10,7 +10,7 @@ const raw = /^\s*[rR](["'])([\s\S]*)\1\s*$/;
 /** Strings. For triple-quoted strings, the content is a group. */
 const texts = /("""|''')([\s\S]*?)\1|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/g;
 
-/** Reads `name(key=value, …)`, or a list of such calls, with Python values. `isCutOff` is true if the answer was cut off. */
+/** Reads `name(key=value, …)`, or a list of such calls, with Python values. `isCutOff` is true if the answer was truncated. */
 export function readPythonCalls({ text, isComplete }: WrittenValue, isCutOff: boolean): WrittenCall[] {
   const calls: WrittenCall[] = [];
   let at = /^\s*\[?/.exec(text)?.[0].length ?? 0;

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 
 const nameKeys = ['name', 'function', 'tool', 'tool_name', 'function_name', 'action'];
 const inputKeys = ['arguments', 'parameters', 'args', 'input', 'params', 'tool_input', 'action_input', 'kwargs'];
-/** Reads the calls in a written value. `isCutOff` is true if the answer was cut off. */
+/** Reads the calls in a written value. `isCutOff` is true if the answer was truncated. */
 export function readCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[] {
   return readers[value.kind](value, isCutOff);
 }
@@ -53,7 +53,7 @@ const readers: Readonly<Record<ValueKind, (value: WrittenValue, isCutOff: boolea
   gemma: (value, isCutOff) => readJsonCalls({ ...value, text: gemmaJson(value.text) }, isCutOff),
 };
 
-/** Returns whether a value without tags can only be a call of one of the offered tools. */
+/** Returns whether a value without tags can only be a call to an offered tool. */
 export function isPlainCall(value: WrittenValue, isTool: (name: string) => boolean): boolean {
   if (value.kind !== 'json') return readCalls(value, false).every(({ name }) => isTool(name));
   const read = readLooseJson(value.text);

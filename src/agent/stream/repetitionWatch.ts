@@ -2,7 +2,7 @@ import { NearRepetition } from './nearRepetition';
 
 /** Minimum characters of exact repetition that count as a loop. */
 const minRepeated = 3000;
-/** Maximum length of a repeated passage, so that `enough` contains at least ten repetitions. */
+/** Maximum length of a repeated passage, so that `minRepeated` contains at least ten repetitions. */
 const maxRound = 300;
 const checkEvery = 500;
 const probeLength = 40;

@@ -41,7 +41,7 @@ export interface StreamOptions {
   limit: number | null;
   /** Returns whether a name is an offered tool. Null without tools, so that text is not parsed for calls. */
   isTool: ((name: string) => boolean) | null;
-  /** Returns whether a call of an offered tool has valid arguments. */
+  /** Returns whether a call to an offered tool has valid arguments. */
   accepts: (call: WrittenCall) => boolean;
   riskOf: (call: WrittenCall) => CallRisk;
   /** Called when a call in the text begins and when its name is known. Called with null when the call has ended. */
@@ -115,7 +115,7 @@ export class StreamProcessor {
     for (const call of calls) await this.ask(receivedCall(call));
   }
 
-  /** Closes the open entry. `complete` means that the final chunk has arrived. The answer may still have been cut off. */
+  /** Closes the open entry. `complete` means that the final chunk has arrived. The answer may still be truncated. */
   async finish(end: Exclude<AnswerEnd, 'length'>): Promise<StreamedAnswer> {
     await this.flush(end !== 'complete' || this.answer.doneReason === 'length');
     const isCut = end === 'complete' && this.answer.doneReason === 'length';
@@ -182,7 +182,7 @@ export class StreamProcessor {
       else this.answer.hasText = true;
     }
     this.repetition.follow(text);
-    // Trailing white space is withheld, so that none remains before a removed mark.
+    // Trailing white space is withheld, so that it does not remain before a removed mark.
     const whole = this.space + text;
     const shown = whole.trimEnd();
     this.space = whole.slice(shown.length);

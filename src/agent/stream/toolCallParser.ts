@@ -43,7 +43,7 @@ export class ToolCallParser {
   private hasEnded = false;
   private held: string | null = null;
 
-  /** `accepts` returns whether a call of an offered tool has valid arguments. `riskOf` returns the possible effect of a call. */
+  /** `accepts` returns whether a call to an offered tool has valid arguments. `riskOf` returns the possible effect of a call. */
   constructor(
     private readonly isTool: ((name: string) => boolean) | null,
     private readonly accepts: (call: WrittenCall) => boolean = () => true,
@@ -89,7 +89,7 @@ export class ToolCallParser {
     return pieces;
   }
 
-  /** Returns the text that is still withheld. `isCutOff` is true if the answer was cut off. */
+  /** Returns the text that is still withheld. `isCutOff` is true if the answer was truncated. */
   flush(isCutOff = false): AnswerPiece[] {
     if (this.isTool === null) return [];
     const pieces: AnswerPiece[] = [];

@@ -3,7 +3,7 @@ export type ValueKind = 'json' | 'xml' | 'python' | 'gemma';
 
 /** Finds the end of a value that arrives in pieces. Reads each character only once. */
 export interface ValueEnd {
-  /** True if the value itself has ended, and not only the text around it. */
+  /** True if the value itself has ended, not only the text around it. */
   readonly isWhole: boolean;
   /** True if the nesting is too deep for a call. */
   readonly isTooDeep: boolean;

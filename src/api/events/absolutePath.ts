@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Returns the absolute path of a file. The conversation uses the form of `shownPath`. */
+/** Converts a path from the conversation (see `shownPath`) to an absolute path. */
 export function absolutePath(folders: readonly { name: string; path: string }[], shown: string): string {
   if (path.isAbsolute(shown)) return shown;
   const [first] = folders;

@@ -20,7 +20,7 @@ export interface EventSink {
 
 export interface EventSource {
   database: Pick<ApiServices['database'], 'log' | 'queued'>;
-  /** Source for the position of a run in the queue. Without it, the stream does not contain this position. */
+  /** Source of the run's queue position. If it is missing, the stream does not contain the position. */
   line?: { onDidChange: SessionController['onDidChangeRunState']; placeOf(sessionId: string): Promise<QueuePlace> };
   /** Returns the absolute path of a file that the conversation mentions. */
   absolute(shown: string): string;
@@ -135,7 +135,7 @@ export class EventStream implements Disposable {
         for (const entry of [...entries].sort((one, other) => one.revision - other.revision)) {
           // The rest is read again after the drain.
           if (this.isFull) this.fallBehind();
-          // Open entries do not change the position, so that their further text is read from there.
+          // An open entry does not advance the revision, so that the rest of its text is read later.
           else this.tellEntry(entry, sessions.get(entry.seq) ?? null);
         }
         if (!this.isBehind && !entries.some(({ isOpen }) => isOpen))

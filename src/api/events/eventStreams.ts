@@ -32,7 +32,7 @@ export class EventStreams implements Disposable {
     this.heartbeat.unref();
   }
 
-  /** Responds with an event stream. It starts at the client's position, or now if there is none. */
+  /** Responds with an event stream. It starts at the client's position. Without a position, it contains only new events. */
   async open(sessionId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.current.size >= mostStreams) throw new ApiError('TOO_MANY', 'Too many streams are open');
     const named = request.headers['last-event-id'];

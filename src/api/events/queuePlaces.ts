@@ -1,7 +1,7 @@
 import type { RunState } from '../../protocol/webviewEvents';
 import type { ApiServices } from '../apiPorts';
 
-/** Dialog that runs or waits before another dialog. */
+/** Dialog that is ahead of another dialog: running or waiting in the queue. */
 export interface Ahead {
   dialog_id: string;
   title: string;
@@ -14,7 +14,7 @@ export interface QueuePlace {
   behind: Ahead[];
 }
 
-/** Returns the queue position of a run, and the dialogs before it. */
+/** Returns the queue position of a run, and the dialogs ahead of it. */
 export async function queuePlace(
   { database, controller }: Pick<ApiServices, 'database' | 'controller'>,
   sessionId: string,

@@ -62,7 +62,7 @@ export class Dialogs {
       const event = eventOf(entry, entry.workSession ?? sessions.get(entry.seq) ?? null, (shown) => this.absolute(shown));
       return event === null ? [] : [event];
     });
-    // The tests check that the events of all entries fit their schemas.
+    // Tests check that the events of all entries match their schemas.
     const fitting = events as z.input<typeof s.historySchema>['events'];
     return { events: fitting, has_more: hasMore, cursor: hasMore ? (entries[0]?.seq ?? 1) - 1 : null };
   }
@@ -186,8 +186,8 @@ export class Dialogs {
   }
 
   /**
-   * Returns the work sessions of the messages among the entries, by `seq`. This is the work session of the
-   * checkpoint, or the active one without a checkpoint.
+   * Returns the work sessions of the messages among the entries, by `seq`. If a message has no stored work
+   * session, returns the active work session for it.
    */
   async workSessionsOf(id: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>> {
     const messages = entries.filter(({ type, checkpointId }) => type === 'user_input' && checkpointId !== null);
@@ -210,7 +210,7 @@ export class Dialogs {
     await this.services.grants.change(id, { sandbox });
   }
 
-  /** Reports a run that has started or is queued. `isWaiting` is true if it waits for an earlier run of the dialog. */
+  /** Returns the response for a started or queued run. `isWaiting` is true if it waits for an earlier run of the dialog. */
   private async begun(id: string, isWaiting: boolean): Promise<z.input<typeof s.messageSchema>> {
     const { behind } = await queuePlace(this.services, id);
     const status = isWaiting || behind.length > 0 ? 'queued' : 'started';

@@ -17,7 +17,7 @@ export interface Route {
   /** Path pattern with `{dialog}` and `{item}`. */
   path: string;
   scope: ApiScope;
-  /** Returns the scope for requests that need a lower scope because of their body. */
+  /** Returns the required scope if it depends on the body. */
   scopeOf?(body: unknown): ApiScope;
   summary: string;
   body?: z.ZodType;

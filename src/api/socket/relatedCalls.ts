@@ -2,9 +2,9 @@ import type { Entry, EntryOf } from '../../protocol/entries';
 import type { ApiServices } from '../apiPorts';
 import type { TranscriptCalls } from './transcript';
 
-/** Number of calls that can run in parallel before the first call of a page, plus calls without a result. */
+/** Number of extra entries to read, because other parallel calls and calls without a result may be in between. */
 const spare = 64;
-/** Number of entries to search beyond a page. Without this limit, a call without a result would read the rest of the log. */
+/** Number of entries to search beyond a page. Without this limit, a call without a result would cause a read of the whole log. */
 const near = 1_000;
 
 /**

@@ -9,14 +9,15 @@ interface Entry {
 }
 
 const capacity = 100;
-/** Number of characters before the cursor in the key of an entry. A suggestion is not longer. */
+/** Number of characters before the cursor that form the key of an entry. Suggestions are never longer. */
 const keyLength = 4000;
-/** Number of characters after the cursor that must be equal. */
+/** Number of characters after the cursor that must match. */
 const tailLength = 1000;
 
 /**
- * Caches responses by the text around the cursor, the model and the context. Typing along a suggestion finds the rest of the
- * response. Deleting the typed text finds the whole response again. Contains the 100 most recently used responses.
+ * Caches responses by the text around the cursor, the model and the context. If the user types the suggested text, lookups return
+ * the rest of the response. If the user deletes it, they return the whole response again. Keeps the 100 most recently used
+ * responses.
  */
 export class CompletionCache {
   private readonly tries = new Map<string, PrefixTrie<Entry>>();
@@ -63,7 +64,7 @@ function scopeOf({ uri, after }: CompletionDocument, version: string): string {
   return [version, uri, withoutClosers(after.slice(0, tailLength))].join('\0');
 }
 
-/** Shortens a long text at fixed steps, so that the start of the key stays the same during typing. */
+/** Shortens a long text in fixed steps, so that the start of the key stays the same during typing. */
 function keyOf(before: string): string {
   const from = Math.max(0, before.length - keyLength);
   return before.slice(from - (from % keyLength));

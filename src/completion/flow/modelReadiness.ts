@@ -25,7 +25,7 @@ export class ModelReadiness {
     private readonly onLoading: (isLoading: boolean) => void,
   ) {}
 
-  /** True if the server repeatedly unloads the model, because the memory is too small for this model and another one. */
+  /** True if the server repeatedly unloads the model, because the memory is too small for both this model and another model. */
   get isSwapped(): boolean {
     const [first] = this.loads;
     return this.loads.length >= swap.loads && first !== undefined && this.clock.now() - first < swap.withinMs;

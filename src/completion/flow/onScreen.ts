@@ -1,6 +1,6 @@
 import type { CompletionDocument, Suggestion } from '../completionTypes';
 
-/** Suggestion on the screen, as far as known, and the requests sent ahead since it was displayed. */
+/** Displayed suggestion, as far as its text has arrived. Also records the requests sent in advance since it was displayed. */
 export class OnScreen {
   hasSpeculated = false;
   hasWarmed = false;
@@ -26,7 +26,7 @@ export class OnScreen {
     return { ...document, before: this.end, after: document.after.slice(suggestion.replaces) };
   }
 
-  /** Returns whether a cursor can be reached by typing along the suggestion. */
+  /** Returns whether a cursor can be reached by typing the suggested text. */
   isOnPath({ uri, before }: CompletionDocument): boolean {
     return uri === this.document.uri && this.end.startsWith(before);
   }

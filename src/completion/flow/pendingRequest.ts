@@ -21,7 +21,7 @@ export type Offer =
   | { kind: 'diverged' }
   | { kind: 'nothing'; because: 'empty' | 'dropped' };
 
-/** Collects the streamed response of one request, and compares it with the text that the user types meanwhile. */
+/** Collects the streamed response of one request, and compares it with the text that the user types in the meantime. */
 export class PendingRequest {
   raw = '';
   isDone = false;
@@ -64,7 +64,7 @@ export class PendingRequest {
     this.controller.abort();
   }
 
-  /** Resolves with the next part of the response, at its end, or when the signal fires. */
+  /** Resolves when the next part of the response arrives, when the response ends, or when the signal is aborted. */
   changed(signal: AbortSignal): Promise<void> {
     if (this.isDone || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -78,7 +78,7 @@ export class PendingRequest {
     });
   }
 
-  /** Returns whether the request is for this cursor, or for a cursor reached by typing along the response. */
+  /** Returns whether the request was sent for this cursor, or the text typed since then agrees with the response. */
   agreesWith(document: CompletionDocument): boolean {
     const { start } = this;
     if (!isSamePlace(document, start.document)) return false;
@@ -127,7 +127,7 @@ export class PendingRequest {
   }
 }
 
-/** Returns whether the text after the cursor is equal, except for brackets and quotes that the editor closed automatically. */
+/** Returns whether the text after the cursor is the same, apart from brackets and quotes that the editor closed automatically. */
 function isSamePlace(one: CompletionDocument, other: CompletionDocument): boolean {
   return one.uri === other.uri && (one.after === other.after || withoutClosers(one.after) === withoutClosers(other.after));
 }

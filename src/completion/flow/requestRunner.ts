@@ -16,7 +16,7 @@ interface RunnerPorts {
   settings: Pick<Settings, 'getCompletionConfig' | 'getAgentConfig'>;
 }
 
-/** Sends requests and streams the responses into them. */
+/** Sends requests and appends the streamed responses to them. */
 export class RequestRunner {
   private readonly builder = new PromptBuilder();
   private readonly rate = new PromptRate();

@@ -1,4 +1,4 @@
-/** Maximum time between key presses in milliseconds. A longer time is a pause. */
+/** Maximum time between key presses in milliseconds. A longer time counts as a pause. */
 const maxGap = 1000;
 const remembered = 12;
 const defaultGap = 160;

@@ -13,8 +13,8 @@ export type ExclusionReason = 'untrusted' | 'outside' | 'secret' | 'ignored';
 const validMs = 15_000;
 
 /**
- * Decides which files suggestions may read. A file must be in a trusted workspace and must not be ignored by Git. By the rules of
- * the agent tools, it must not contain secrets.
+ * Decides which files suggestions may read. A file must be in a trusted workspace and must not be ignored by Git. It must not
+ * contain secrets, according to the same rules as for the agent tools.
  */
 export class CompletionGate {
   private readonly paths: WorkspacePaths;

@@ -96,7 +96,7 @@ export class CompletionModels {
     return this.optionOf(model);
   }
 
-  /** Returns all models of the server that generate text. Usable models come first. */
+  /** Returns all models on the server that generate text. Usable models come first. */
   async options(): Promise<CompletionModelOption[]> {
     const { models } = await this.ports.models.list();
     const writing = models.filter(

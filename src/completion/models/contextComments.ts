@@ -36,7 +36,7 @@ export function commentMarker(path: string): string {
 }
 
 /**
- * Formats snippets of other files as comments, for models without a file token. Returns an empty text if there are no snippets.
+ * Formats snippets of other files as comments, for models without a file token. Returns an empty string if there are no snippets.
  */
 export function commented({ path, context }: FimParts): string {
   if (context.length === 0) return '';

@@ -8,7 +8,7 @@ import { SnippetRing } from './snippetRing';
 
 /** Milliseconds without typing after which the context is selected again. */
 const idleMs = 5000;
-/** Number of lines between two cursors from which the context is selected again. */
+/** Minimum cursor jump, in lines, after which the context is selected again. */
 const jumpLines = 50;
 /** Maximum milliseconds to wait for definitions from the language server. */
 const definitionMs = 150;

@@ -71,8 +71,8 @@ function isNearlySame(one: string, other: string): boolean {
 }
 
 /**
- * Returns the rest of the line at the cursor without automatically
- * closed characters. If it differs, the cursor is at another position.
+ * Returns the rest of the line at the cursor without closing characters, separators and whitespace. If the result differs, the
+ * cursor is at another position.
  */
 function firstWords(suffix: string): string {
   return (suffix.split('\n', 1)[0] ?? '').replace(/[)\]}>"'`;,\s]+/g, '');

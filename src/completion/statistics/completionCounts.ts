@@ -1,4 +1,4 @@
-/** Counts of one day and model. */
+/** Counts for one day and one model. */
 export interface CompletionCounts {
   /** Number of requests for suggestions, without speculative requests. */
   requests: number;
@@ -23,7 +23,7 @@ const none: CompletionCounts = {
 };
 const countNames = Object.keys(none) as (keyof CompletionCounts)[];
 
-/** Reads the counts in a value. Values that are not numbers become 0. */
+/** Reads the counts from a value. Values that are not numbers become 0. */
 export function countsFrom(value: Readonly<Record<string, unknown>>): CompletionCounts {
   const counts = { ...none };
   for (const name of countNames) if (typeof value[name] === 'number') counts[name] = value[name];

@@ -7,7 +7,7 @@ import { AcceptedText, type TextChange } from './retention';
 
 /** Local store of the counts. */
 export interface CountStore {
-  /** Adds counts to the counts of a day (`2026-11-23`) and a model. */
+  /** Adds counts to the totals for a day (`2026-11-23`) and a model. */
   add(day: string, model: string, counts: CompletionCounts): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export type { RawCompletion } from './rawCompletion';
 
 const firstLine: Rule = (text, { multiline }) => (multiline ? text : (text.split('\n')[0] ?? ''));
 
-/** Rules in order: remove the wrapping of a response, then repetitions, then fix its formatting. */
+/** Rules in order: first remove the wrapping of a response, then remove repetitions, then fix the formatting. */
 const rules: readonly Rule[] = [
   withPlainLineEnds,
   withoutThinking,

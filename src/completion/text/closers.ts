@@ -40,8 +40,8 @@ type TailPlace = Pick<CompletionDocument, 'before' | 'after' | 'languageId'>;
 
 /**
  * Fits a suggestion to the rest of the line at the cursor. Returns the text and the number of characters after the cursor that it
- * replaces. The text replaces closing brackets and quotes that it also contains. Other text that it would repeat is removed from
- * its end. Returns an empty text if the line would have too many or too few closing brackets.
+ * replaces. Closing brackets and quotes that the text also contains are replaced. Other repeated text is removed from the end of
+ * the suggestion. Returns an empty string if the line would have too many or too few closing brackets.
  */
 export function fitToTail(text: string, { before, after, languageId }: TailPlace): { text: string; replaces: number } {
   const tail = (after.split('\n', 1)[0] ?? '').trimEnd();
@@ -58,8 +58,8 @@ export function fitToTail(text: string, { before, after, languageId }: TailPlace
 const maxBefore = 8000;
 
 /**
- * Returns the length of the rest of the line that a text replaces, so that each bracket and quote is closed once. Returns
- * undefined if the rest of the line leaves a string open or is in a comment. Its quotes cannot be paired then.
+ * Returns how many characters after the cursor a text replaces, so that each bracket and quote is closed once. Returns undefined
+ * if the rest of the line leaves a string open or is in a comment. Then its quotes cannot be paired.
  */
 function balancedTail(text: string, tail: string, before: string, languageId: string): number | 'unbalanced' | undefined {
   const pairs = (line: string): Brackets => pairBrackets(before + line, languageId);
@@ -133,8 +133,7 @@ function hasLoneAngle(text: string): boolean {
 }
 
 /**
- * Returns the length of the rest of the line that a text repeats. This
- * consists of its unopened closing brackets and the following characters.
+ * Returns how many characters after the cursor a text repeats: its unopened closing brackets and the characters that follow them.
  */
 function repeatedTail(text: string, tail: string): number {
   const lone = unopenedClosers(text, tail.charAt(0));

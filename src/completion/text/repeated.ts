@@ -9,7 +9,7 @@ export const withoutLineStart: Rule = (text, at) => {
   const trimmed = start.trim();
   if (trimmed.length < 3) return text;
   if (start !== trimmed && /^\s/.test(start) && text.startsWith(start)) return text.slice(start.length);
-  // A single word may repeat for a good reason: `max(max(`.
+  // A single word may legitimately repeat, for example `max(max(`.
   if (trimmed.length < 8 || !/\w\W+\w/.test(trimmed)) return text;
   const blanks = text.length - text.trimStart().length;
   if (text.startsWith(start.trimStart(), blanks)) return text.slice(blanks + start.trimStart().length);
@@ -59,7 +59,7 @@ export const withoutNextLines: Rule = (text, at) => {
   return text;
 };
 
-/** Returns whether lines repeat the document. They do if two meaningful lines are equal, or all lines up to the end. */
+/** Returns whether lines repeat the document: two meaningful lines are equal, or all lines up to the end are. */
 function repeatsDocument(again: readonly string[], below: readonly string[]): boolean {
   let same = 0;
   while (same < again.length && same < below.length && isSameLine(again[same] ?? '', below[same] ?? '')) same += 1;
@@ -126,10 +126,13 @@ function beginOfPattern(lines: readonly string[], length: number): number {
   return begin;
 }
 
-/** Matches a chain of assignments of a variable to itself. */
+/** Matches chained assignments of a variable to itself. */
 const assignmentLoop = /(?<![\w.$])([\w.$]+)\s*=(?![=>])\s*\1\s*=(?![=>])/;
 
-/** Maximum length of a literal with repeated characters, such as a number, a hash or an ID. Longer text is endless output. */
+/**
+ * Maximum length of a literal with repeated characters, such as a number, a hash or an ID. Longer repetition is treated as
+ * runaway output.
+ */
 const maxLiteral = 64;
 
 /**

@@ -56,7 +56,7 @@ export function syntaxPlace(before: string, after: string, languageId: string): 
   );
 }
 
-/** Returns the offset at which to start parsing. It is a line without indentation, so that no block is split. */
+/** Returns the offset at which to start parsing. The offset is at an unindented line, so that no block is split. */
 function beginning(before: string): number {
   const from = before.length - reach.before;
   if (from <= 0) return 0;

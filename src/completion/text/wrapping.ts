@@ -53,7 +53,7 @@ function isProse(line: string): boolean {
 const aboutTask =
   /\b(?:(?:missing|completed|following|corrected) (?:code|function|line)|complete the (?:code|function|line)|code for you|this (?:code|function) (?:returns?|is|does|will|should|now)|the function now|explanation:)/i;
 
-/** Matches sentences that comments also never contain. */
+/** Matches sentences that do not occur in comments either. */
 const toPerson =
   /^\s*(?:sure|certainly|of course)[!,]|\bhere(?: is|'s) the (?:missing|completed|corrected) |\bcomplete the code for you\b/i;
 

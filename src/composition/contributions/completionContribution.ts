@@ -135,7 +135,7 @@ class WindowCompletions extends DisposableStore {
   }
 }
 
-/** Returns the user's setting without the languages that the workspace disables. */
+/** Returns the user's own value of the setting, without the values of the workspace. */
 function ownLanguages(): object {
   const { value } = inspectSetting('completionMode.languages');
   return typeof value === 'object' && value !== null ? value : {};

@@ -21,7 +21,7 @@ const chatKey = 'firstLook.chatShown';
 /** Key in the workspace state. It is set after the sample was shown. */
 const sampleKey = 'firstLook.shown';
 
-/** Returns true only on the first call for a key. Stores this first, so that closing the window does not repeat the action. */
+/** Returns true only on the first call for a key. The key is stored first, so that the action runs at most once. */
 async function isFirstTime(memento: vscode.Memento, key: string): Promise<boolean> {
   if (memento.get(key) === true) return false;
   await memento.update(key, true);

@@ -31,7 +31,7 @@ class OfferedModels extends DisposableStore {
     this.add(services.onDidLoadServer(({ catalog }) => this.add(catalog.onDidChange(() => this.changed.fire()))));
   }
 
-  /** Returns the models without a question to the user. Returns an empty array if the server is unavailable. */
+  /** Returns the models without asking the user. Returns an empty array if the server is unavailable. */
   private async list(): Promise<vscode.LanguageModelChatInformation[]> {
     if (!this.services.settings.offersModels) return [];
     try {

@@ -54,7 +54,7 @@ class OfferedTools extends DisposableStore {
     }
   }
 
-  /** Runs a tool. Throws errors to the calling extension. */
+  /** Runs a tool. Rejects with an error for the calling extension. */
   private async call(name: string, query: string, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
     if (!this.services.settings.offersTools) throw new Error('The user has turned these tools off.');
     const { registry } = await (await this.services.chat()).stored();

@@ -3,7 +3,7 @@ import { DisposableStore } from '../../utils/disposable';
 import { currentMode } from '../../views/activeSession';
 import type { Contribution, WindowServices } from '../contribution';
 
-/** Marks walkthrough steps as complete when their condition is met, however the user did this. VS Code keeps these marks. */
+/** Marks walkthrough steps as complete when their condition is met, even outside the walkthrough. VS Code stores these marks. */
 export const walkthroughContribution: Contribution = {
   name: 'walkthrough',
   start: (services) => new WalkthroughSteps(services),

@@ -16,7 +16,7 @@ import type { SignInStore, StoredSignIn } from './storedSignIn';
 
 /** Adds the sign-in token to requests to one server, and renews the token. Never asks the user. */
 export class ServerAuthorization implements AuthProvider {
-  /** Tokens of the requests, by response. */
+  /** Access token that was sent with the request, by response. */
   private readonly sent = new WeakMap<Response, string>();
   private renewing: Promise<void> | null = null;
 
@@ -55,7 +55,7 @@ export class ServerAuthorization implements AuthProvider {
     return this.renewing;
   }
 
-  /** Returns the required sign-in for a call that exceeds the granted scope, or null for other errors. */
+  /** Returns an error that requests a new sign-in if a call needs more scope than granted. Returns null for other errors. */
   async neededFor(error: unknown): Promise<SignInNeededError | null> {
     if (!InsufficientScopeError.isInstance(error)) return null;
     const granted = (await this.store.read(this.url))?.tokens['scope'];

@@ -32,7 +32,7 @@ export type StoredSignIn = z.infer<typeof kept>;
 export class SignInStore {
   constructor(private readonly secrets: SecretStore) {}
 
-  /** Resolves with the sign-in, or with null if there is none that can be read. */
+  /** Resolves with the sign-in, or with null if it is missing or unreadable. */
   async read(url: string): Promise<StoredSignIn | null> {
     const text = await this.secrets.get(keyOf(url));
     if (text === undefined) return null;

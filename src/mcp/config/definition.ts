@@ -37,7 +37,7 @@ export function hashOfDefinition(definition: Definition): string {
   return createHash('sha256').update(JSON.stringify(definition, inOrder)).digest('hex');
 }
 
-/** Returns all parts of a definition completely, and makes invisible characters visible. */
+/** Returns all parts of a definition in full, with invisible characters made visible. */
 export function definitionParts({ reach, folder }: Definition): DefinitionPart[] {
   const named = (label: (name: string) => string, values: Readonly<Record<string, string>>) =>
     Object.entries(values).map(([name, value]) => part(label(visibleLine(name)), value));

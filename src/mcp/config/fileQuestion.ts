@@ -3,7 +3,7 @@ import { t } from '../../utils/l10n';
 import { definitionParts } from './definition';
 import type { ServerConfig, WaitingFile } from './serverConfig';
 
-/** Returns the different names of environment variables in `${env:NAME}`. */
+/** Returns the distinct names of all environment variables used as `${env:NAME}`. */
 export function environmentNames(servers: readonly Pick<ServerConfig, 'reach'>[]): string[] {
   const found = servers.flatMap(({ reach }) => textsIn(reach)).flatMap((text) => [...text.matchAll(/\$\{env:([^}]*)\}/g)]);
   return [...new Set(found.map(([, name]) => name ?? ''))].sort();
@@ -20,7 +20,7 @@ export function fileText({ path, servers, environment }: Pick<WaitingFile, 'path
   return `${all.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Marks continued lines of a value, so that none looks like another part. */
+/** Marks continuation lines of a value, so that they cannot look like another part. */
 function indented(value: string): string {
   return value.replaceAll('\n', '\n    ⏎ ');
 }

@@ -6,7 +6,7 @@ import { isRecord } from '../../utils/json';
 /** Source of a server. A server from a workspace starts only after the user has approved the exact content of its file. */
 export type ServerOrigin = 'settings' | 'workspace';
 
-/** Program that communicates over stdin and stdout. */
+/** Local (stdio) server: a program that communicates over stdin and stdout. */
 export interface StdioServer {
   kind: 'stdio';
   command: string;
@@ -29,7 +29,7 @@ export interface HttpServer {
 export interface OAuthClient {
   clientId?: string;
   clientSecret?: string;
-  /** Local port of the redirect, if the registered address requires a specific port. */
+  /** Local port for the redirect, if the registered redirect URI requires a specific port. */
   callbackPort?: number;
 }
 
@@ -39,8 +39,8 @@ export interface ServerConfig {
   origin: ServerOrigin;
   reach: StdioServer | HttpServer;
   /**
-   * Environment variables that a workspace server can use in `${env:NAME}`. These are the
-   * variables listed in the approved question.
+   * Environment variables that a workspace server can use as `${env:NAME}`. The user saw
+   * exactly these variables when approving the file.
    */
   environment?: readonly string[];
   /** True if `${…}` is not replaced because a client passed the actual values. */

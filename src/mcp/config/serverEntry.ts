@@ -3,7 +3,7 @@ import { readServers, type ServerConfig } from './serverConfig';
 
 /** Properties of an entry that the form shows. */
 const shown = new Set(['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers']);
-/** Properties that the form does not show but that belong to one kind of server. */
+/** Properties that the form does not show and that only one kind of server has. */
 const ofReach = new Set(['type', 'oauth']);
 
 /** Converts an entry of the setting `mcp.servers` to the form. Returns null if it is not a valid server. */

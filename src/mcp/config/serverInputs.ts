@@ -51,7 +51,7 @@ export class ServerInputs {
     private readonly ask: (question: InputQuestion) => Promise<string | undefined>,
   ) {}
 
-  /** Resolves with a value. Resolves with null if the user enters none. */
+  /** Resolves with the value of an input, or with null if the user enters none. */
   async value(id: string, server: ServerConfig): Promise<string | null> {
     const definition = definitionOf(server, this.folder());
     const key = keyOf(id, server.name, definition);

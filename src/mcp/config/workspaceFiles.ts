@@ -10,7 +10,7 @@ import { readableText } from '../../utils/text/textFile';
 
 const maxBytes = 256 * 1024;
 
-/** Decision of the user about a file. Older versions did not store environment variables. */
+/** User's decision about a file. Older versions did not store environment variables. */
 export interface FileAnswer {
   hash: string;
   isAllowed: boolean;
@@ -24,7 +24,7 @@ export interface FileApprovals {
   set(file: string, hash: string, isAllowed: boolean, environment: readonly string[]): Promise<void>;
 }
 
-/** Reads the servers of the workspace folders. Returns the servers of files without approval as waiting. */
+/** Reads the servers of the workspace folders. Servers of files without approval are returned in `waiting`. */
 export async function readWorkspaceServers(folders: readonly string[], approvals: FileApprovals): Promise<ReadServers> {
   const all: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
   for (const folder of folders) {

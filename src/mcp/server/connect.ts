@@ -30,21 +30,21 @@ import type {
 import { StdioTransport } from './stdioTransport';
 
 /**
- * Maximum time until a server reports the newest protocol, in milliseconds. A program that
- * does not respond uses an older protocol.
+ * Maximum time for a server to respond to the newest protocol, in milliseconds. If a
+ * program does not respond, an older protocol is used.
  */
 const probeMs = 8000;
 /** Maximum time for a request, except for tool calls, in milliseconds. */
 const answerMs = 30_000;
-/** Timeout of the client for a call, in milliseconds. The time limit of the tool is shorter. */
+/** Client timeout for a tool call, in milliseconds. The tool's own time limit is shorter. */
 const callMs = 24 * 3_600_000;
 
-/** Accepts any result, because it becomes text for the model. Schemas of servers are not compiled. */
+/** Accepts any result, because results become text for the model. Does not compile the schemas of servers. */
 const unchecked: jsonSchemaValidator = {
   getValidator: (): JsonSchemaValidator<never> => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Connects with the official MCP client, which is loaded with the first server. */
+/** Connects with the official MCP client, which is loaded when the first server starts. */
 export const connect: Connect = async (reach, host, signal) => {
   assertStartAllowed(reach);
   if (reach.kind === 'http') return open(reach, host, signal, 'auto');
@@ -52,7 +52,7 @@ export const connect: Connect = async (reach, host, signal) => {
     return await open(reach, host, signal, 'auto');
   } catch (error) {
     throwIfAborted(signal);
-    // Some servers exit after an unknown request.
+    // Some servers exit after an unknown request, so retry with an older protocol.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
     host.log('[Trying again with an older protocol]');
     return open(reach, host, signal, 'legacy');

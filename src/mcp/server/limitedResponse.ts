@@ -34,8 +34,8 @@ function sizes(): (chunk: Uint8Array) => number {
 }
 
 /**
- * Returns a function that counts the bytes of the current event. An empty line ends an event. For
- * each chunk, returns the size of the largest event.
+ * Returns a function that counts the bytes of the current event. An empty line ends an event. The
+ * function returns the size of the largest event in each chunk.
  */
 function eventSizes(): (chunk: Uint8Array) => number {
   const [lineFeed, carriageReturn] = [10, 13];

@@ -1,13 +1,13 @@
 import type { Clock } from '../../utils/clock';
 
-/** Maximum number of readings without a pause. */
+/** Maximum number of reads without a pause. */
 const maxAtOnce = 4;
-/** Time between further readings, in milliseconds. */
+/** Pause before each further read, in milliseconds. */
 const pauseMs = 60_000;
 
 interface RefreshDeps {
   clock: Clock;
-  /** Ends the readings when it aborts. */
+  /** Stops reading when it aborts. */
   signal: AbortSignal;
   /** Reads the lists. Must not reject. */
   read: () => Promise<void>;
@@ -16,11 +16,11 @@ interface RefreshDeps {
 }
 
 /**
- * Reads the lists of a server again after the server reported a change. Reads immediately at first, but only once a minute
- * if the server constantly reports changes. Some servers report a change with each list.
+ * Reads the lists of a server again after the server reports a change. The first reads are immediate. If the server
+ * constantly reports changes, reads only once a minute. Some servers report a change each time a list is read.
  */
 export class ListRefresh {
-  /** True while a reported change waits for the next reading. */
+  /** True while frequent changes limit reading to once a minute. */
   isLimited = false;
   private isRequested = false;
   private isRunning = false;

@@ -1,6 +1,6 @@
 import type { Connect } from './serverConnection';
 
-/** Connects to a server. Loads the client with the first server. */
+/** Connects to a server. Loads the client when the first server starts. */
 export const connect: Connect = async (...asked) => {
   const client = await import(/* webpackChunkName: "mcp" */ './connect');
   return client.connect(...asked);

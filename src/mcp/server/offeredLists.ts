@@ -4,7 +4,7 @@ import type { ListedPrompt, ListedTool, Listing } from './serverConnection';
 
 const maxTools = 128;
 
-/** Tools and prompts of a server that are offered, with localized reasons why others are not. */
+/** Tools and prompts of a server to offer, with localized reasons why others are left out. */
 export interface OfferedLists {
   tools: readonly ListedTool[];
   prompts: readonly ListedPrompt[];

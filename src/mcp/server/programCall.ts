@@ -11,7 +11,7 @@ export interface ProgramCall {
   windowsVerbatimArguments: boolean;
 }
 
-/** Environment for the search of a program. */
+/** Environment in which to search for a program. */
 export interface ProgramSearch {
   env: NodeJS.ProcessEnv;
   cwd: string | null;
@@ -56,7 +56,7 @@ export function batchLine(file: string, args: readonly string[]): string {
 
 /**
  * Quotes a word for cmd. cmd parses it twice: in this line, and where the batch file passes it on (`%*`).
- * `""` is a quote for the program. cmd stays inside quotes, where only `%` has a meaning. `%cd:~,%`
+ * The program reads `""` as a literal quote. cmd stays inside quotes, where only `%` is special. `%cd:~,%`
  * expands to nothing, so that no variable name is left.
  */
 function batchWord(word: string, file: string): string {

@@ -82,8 +82,8 @@ export interface ConnectionHost {
   /** Stored sign-ins. Null if sign-in is not supported. */
   signIns: SignInStore | null;
   /**
-   * Called when a request uses a sign-in token. `origins` are those that the sign-in
-   * contacts in addition to the server's origin.
+   * Called when a request uses a sign-in token. `origins` lists the origins that the
+   * sign-in contacts in addition to the server's origin.
    */
   onSignedIn(origins: readonly string[]): void;
   /** Lets a call in progress handle a form. Resolves with null if there is no call. */

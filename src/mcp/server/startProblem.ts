@@ -4,7 +4,7 @@ import { t } from '../../utils/l10n';
 import { visibleLine } from '../../protocol/text/visibleText';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 
-/** Products that provide a program, by the name of the program. */
+/** Product that provides each program, by program name. */
 const broughtBy: Readonly<Record<string, string>> = {
   npx: 'Node.js',
   npm: 'Node.js',

@@ -100,7 +100,7 @@ export class StdioTransport implements Transport {
     );
   }
 
-  /** Prepares the program for the sandbox. Never starts it without the sandbox instead. */
+  /** Prepares the program for the sandbox. If this fails, the program does not start at all. */
   private async confined(program: { file: string; args: readonly string[]; env: NodeJS.ProcessEnv }) {
     const { confine, signal } = this.host;
     if (confine === null) return { program, finish: () => undefined };

@@ -63,7 +63,7 @@ export function externalTool({ name, description, schema, effect, question, file
   };
 }
 
-/** Formats all arguments for the question and makes invisible characters visible. States if something is cut. */
+/** Formats all arguments for the question and makes invisible characters visible. Adds a note if the text is truncated. */
 export function shownArguments(input: Record<string, unknown>): string {
   const text = visibleJson(input, 2);
   const left = text.length - maxShownArguments;

@@ -11,7 +11,7 @@ export interface NamedTool {
 
 /**
  * Returns a unique name for each tool in the given order: `server__tool` with letters, digits, `_` and `-`. Ambiguous
- * names get a suffix with digits of a hash, so that no tool can replace another, whichever servers are running.
+ * names get part of a hash as a suffix, so that no tool can take the name of another, whichever servers are running.
  */
 export function toolNames(tools: readonly NamedTool[]): string[] {
   const plain = tools.map(({ server, tool }) => `${safe(server).slice(0, maxServer)}__${safe(tool)}`);

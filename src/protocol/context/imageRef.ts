@@ -11,7 +11,7 @@ export interface ImageRef {
 }
 
 export const maxImageBytes = 5 * 1024 * 1024;
-/** Number of tokens that the server counts per image when it truncates a prompt (ollama, `server/prompt.go`). */
+/** Number of prompt tokens that the server counts per image when it truncates a prompt (ollama, `server/prompt.go`). */
 export const imageTokens = 768;
-/** Approximate length in characters of text that uses as many tokens as an image. */
+/** Approximate number of characters of text that use as many tokens as an image. */
 export const imageLength = imageTokens * 4;

@@ -1,6 +1,6 @@
 import type { AttachmentRef } from '../entries';
 
-/** Items that a single word refers to, such as `#problems`. Null is the selection in the editor. */
+/** References that consist of a single word, such as `#problems`. Null stands for the selection in the editor. */
 export const namedReferences = {
   codebase: { kind: 'workspace', path: '@workspace' },
   selection: null,

@@ -18,10 +18,10 @@ export interface ShorteningLimit {
   isMessage?: boolean | undefined;
 }
 
-/** Maximum length in characters of a result that is not longer than a placeholder. */
+/** Results up to this length in characters are never replaced with a placeholder, because it would hardly be shorter. */
 const placeholderLength = 200;
 
-/** Returns a function for the character limit of each entry, based on the notices in the conversation. */
+/** Returns a function that returns the character limit of an entry, based on the notices in the conversation. */
 export function sendingLimits(conversation: readonly Entry[]): (seq: number) => number {
   const limits = limitsIn(conversation).filter(({ isMessage }) => isMessage !== true);
   const superseded = limits.map(({ isSupersededOnly, throughSeq }) =>
@@ -36,8 +36,8 @@ export function sendingLimits(conversation: readonly Entry[]): (seq: number) => 
 }
 
 /**
- * Returns a function for the character limit of each user message. The limit is only finite for
- * a message that exceeds the context window.
+ * Returns a function that returns the character limit of a user message.
+ * The limit is only finite if the message exceeds the context window.
  */
 export function messageLimits(conversation: readonly Entry[]): (seq: number) => number {
   const limits = limitsIn(conversation).filter(({ isMessage }) => isMessage === true);
@@ -68,8 +68,8 @@ function supersededResults(conversation: readonly Entry[], throughSeq: number): 
 }
 
 /**
- * Returns a result in the form sent to the model: complete, shortened, or a placeholder
- * that explains how to get the result again.
+ * Returns the form of a result that is sent to the model: complete, shortened,
+ * or a placeholder. The placeholder explains how to get the result again.
  */
 export function sentResult(content: string, limit: number): string {
   if (limit > 0 || content.length <= placeholderLength) return shortenedText(content, Math.max(limit, placeholderLength));
@@ -81,8 +81,8 @@ function isShortening(entry: Entry): entry is EntryOf<'system_message'> {
 }
 
 /**
- * Returns the start and the end of a text, and the length of the omitted part between them. Text
- * that is only slightly longer stays complete.
+ * Returns the start and the end of a text, and states how many characters are
+ * omitted between them. A text that is only slightly too long stays complete.
  */
 export function shortenedText(text: string, characters: number): string {
   if (text.length <= characters + 120) return text;

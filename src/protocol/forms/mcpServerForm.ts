@@ -35,7 +35,7 @@ export interface McpFormProblem {
     | 'addressUnfit'
     | 'headerUnfit'
     | 'namedTwice';
-  /** Invalid name or value. Empty if the field itself is the problem. */
+  /** The invalid name or value. Empty if the whole field is the problem. */
   about: string;
 }
 
@@ -55,7 +55,7 @@ function nameProblem(name: string, taken: readonly string[]): McpFormProblem | n
   return taken.includes(name) ? of('nameTaken') : null;
 }
 
-/** Detects a command line that was entered instead of a program. A path may contain spaces. */
+/** Detects a whole command line entered in place of the program. A program path may contain spaces. */
 function commandProblem(command: string, args: readonly string[]): McpFormProblem | null {
   const of = (code: McpFormProblem['code']) => ({ field: 'command', code, about: command }) as const;
   if (command === '') return of('commandMissing');

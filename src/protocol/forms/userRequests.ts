@@ -18,7 +18,7 @@ export const approvalShape = {
   cwd: z.string().optional(),
   path: z.string().optional(),
   newPath: z.string().optional(),
-  /** Folders of other projects whose conversations the agent wants to read. `path` contains the same folders in one line. */
+  /** Folders of other projects whose conversations the agent wants to read. `path` contains the same folders as one line. */
   projects: z.array(z.string()).optional(),
   operation: fileOperation.optional(),
   diff: z.string().optional(),
@@ -35,19 +35,19 @@ export const approvalShape = {
    */
   sandbox: z.object({ denials: z.array(denialSchema), host: z.string().nullable() }).optional(),
   /**
-   * Present on `decided`. `cancelled`: the run ended before the user decided. With `decidedBy: session`, an
-   * earlier permission made the request unnecessary.
+   * Present on `decided`. `cancelled`: the run ended before the user decided. With
+   * `decidedBy: session`, the request was not needed because of an earlier permission.
    */
   decision: z.enum(['approved', 'denied', 'cancelled']).optional(),
   isAlways: z.boolean().optional(),
-  /** Host that the user allowed for the session instead of approving the command. */
+  /** Host that the user allowed for the session, in place of approving the command. */
   allowedHost: z.string().optional(),
   /** True if the level *Run in the sandbox* made the decision. */
   isSandboxed: z.boolean().optional(),
   decidedBy: z.enum(['person', 'session', 'run']).optional(),
   /** Name of the API client that decided instead of the user. */
   client: z.string().optional(),
-  /** True if the request was denied because no reply was possible or none arrived in time. */
+  /** True if the request was denied because nobody could reply or no reply arrived in time. */
   isUnanswered: z.boolean().optional(),
 };
 

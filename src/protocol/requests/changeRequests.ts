@@ -11,7 +11,7 @@ const hunk = sessionRef.extend({ path: name, id: name });
 const problems = z.object({ problems: z.array(z.string()) });
 
 export const changeRequests = {
-  /** Lists the pending changes and revertible reviews of a session and subscribes to its `changes` events. */
+  /** Lists the pending changes and the reviews that can be undone in a session, and subscribes to its `changes` events. */
   listChanges: { params: sessionRef, result: changesSchema },
   /** `paths` is null for all pending files. */
   keepChanges: { params: changedFiles, result: none },
@@ -39,24 +39,24 @@ export const changeRequests = {
     result: restorePlanSchema,
   },
   /**
-   * Plans to restore the files that a command changed to their previous state. Files that changed again since then are
-   * conflicts. `before` and `after` are the checkpoints around the command.
+   * Plans to restore the files that a command changed to their state before the command. Files that have
+   * changed again since then are conflicts. `before` and `after` are the checkpoints around the command.
    */
   planCommandUndo: { params: sessionRef.extend({ before: name, after: name }), result: restorePlanSchema },
-  /** Restores files. Also restores files in `overwrite`, even if they contain other changes. A log entry contains the results. */
+  /** Restores files. Files in `overwrite` are restored even if they contain other changes. A log entry contains the results. */
   restoreFiles: {
     params: sessionRef.extend({
       target: restoreTargetSchema,
       files: z.array(name).min(1).max(100_000),
       overwrite: z.array(name).max(100_000),
-      /** `seq` of the message that all files are restored to. The conversation from this message on is also undone. */
+      /** `seq` of the message to which all files are restored. The conversation from this message on is undone too. */
       fromSeq: z.number().int().positive().optional(),
-      /** ID of the call of a command, if this undoes all its changes. */
+      /** Call ID of a command. Present if this restore undoes all changes of that command. */
       undoneCall: name.optional(),
     }),
     result: none,
   },
-  /** Sends the turns that the restore entry `seq` undid to the model again. */
+  /** Makes the turns that the restore entry `seq` undid part of the prompt again. */
   keepTurns: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: none },
   /**
    * Compares a file with a stored state in a diff editor, with the older state on the left. `isBase`
@@ -66,18 +66,18 @@ export const changeRequests = {
     params: restoreStepSchema.pick({ file: true, shown: true, exists: true, hash: true }).extend({ isBase: z.boolean() }),
     result: none,
   },
-  /** Lists checkpoints of messages that were not created or no longer exist. A restore from such a message is impossible. */
+  /** Lists the checkpoints of messages that were not created or no longer exist. Restoring from these messages is impossible. */
   listMissingCheckpoints: { params: sessionRef, result: z.object({ ids: z.array(z.string()) }) },
   compareWithCheckpoint: { params: sessionRef.extend({ checkpointId: name }), result: none },
-  /** Opens the changes made during a command, in all files or in one. The path has the form used in the conversation. */
+  /** Opens the changes made during a command, in all files or in one. `path` is written as in the conversation. */
   compareCommand: {
     params: sessionRef.extend({ before: name, after: name, path: name.optional() }),
     result: none,
   },
   /**
-   * Restores a Git history that was saved before a command of this session. The host restores it as references
-   * below `place`, or as the repository if `place` is null. `previous` is the folder with data that Git rejected
-   * and that the restore replaced, or null if there is none.
+   * Restores a Git history that was saved before a command of this session. If `place` is null, the host
+   * restored the repository itself. Otherwise, the history is in references below `place`. `previous` is the
+   * folder with the data that the restore replaced because Git rejected it. It is null if there is none.
    */
   bringBackHistory: {
     params: sessionRef.extend({ id: z.number().int() }),

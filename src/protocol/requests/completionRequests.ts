@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { name, none } from './shared';
 
-/** Model that the picker for inline suggestions offers. */
+/** Model in the picker for inline suggestions. */
 const completionModelSchema = z.object({
   name: z.string(),
   /** Size on disk, in bytes. */
@@ -45,8 +45,11 @@ export const completionRequests = {
   },
   /** Tests again whether a model supports fill-in-the-middle. */
   testCompletionModel: { params: z.object({ model: name }), result: completionModelSchema },
-  /** Returns a model to offer for inline suggestions. Null if a model is already selected or the user was asked before. */
+  /**
+   * Returns a model to offer for inline suggestions. Null if a model is
+   * already selected or the user has already decided about an offer.
+   */
   completionOffer: { params: none, result: z.object({ offer: suggestedSchema.nullable() }) },
-  /** Handles the user's decision about the offer. Selects the model and pulls it if needed, or never offers a model again. */
+  /** Handles the user's decision about the offer. Selects the model and pulls it if necessary, or never offers a model again. */
   answerCompletionOffer: { params: z.object({ model: name, isWanted: z.boolean() }), result: none },
 } as const;

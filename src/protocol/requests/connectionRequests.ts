@@ -16,8 +16,8 @@ export const connectionRecordSchema = z.object({
   at: z.number(),
   purpose: z.enum(connectionPurposes),
   /**
-   * `out`: opened by this process. `in`: accepted by this process. `process`: a process was started. Of its
-   * connections, only those through the proxy are observed.
+   * `out`: a connection opened by this process. `in`: a connection accepted by this process.
+   * `process`: a process was started. Only its connections through the proxy are observed.
    */
   direction: z.enum(['out', 'in', 'process']),
   /** Request, server or command. */
@@ -33,7 +33,7 @@ export const connectionRecordSchema = z.object({
   sessionId: z.string().nullable(),
   /** `refused`: the connection was not allowed, so the host was not contacted. */
   state: z.enum(['open', 'closed', 'failed', 'refused']),
-  /** True if the process runs in the sandbox. The sandbox proxy is listed as `sandbox`. */
+  /** True if the process runs in the sandbox. The sandbox proxy has its own records with the purpose `sandbox`. */
   isSandboxed: z.boolean().optional(),
 });
 export type ConnectionRecord = z.infer<typeof connectionRecordSchema>;

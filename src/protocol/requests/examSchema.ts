@@ -32,7 +32,7 @@ export const examProgressSchema = z.object({
   /** Number of completed tasks. */
   done: count,
   of: count,
-  /** Reason for a failure, as shown to the user. The next start continues after the last completed task. */
+  /** Reason for a failure, as shown to the user. The next start resumes after the last completed task. */
   message: z.string().optional(),
 });
 export type ExamProgress = z.infer<typeof examProgressSchema>;

@@ -14,7 +14,7 @@ export type FitState = z.infer<typeof fitStateSchema>;
 const plannedModelSchema = z.object({
   name: z.string(),
   uses: z.array(z.enum([...chatModes, 'completion', 'embedding'])),
-  /** Memory in bytes with the context window that requests use. */
+  /** Memory in bytes that the model needs with the context window of the requests. */
   bytes: z.number(),
   /** `atLeast`: the size of the model's cache is unknown. */
   certainty: z.enum(['measured', 'estimated', 'atLeast']),
@@ -58,6 +58,6 @@ export const fitRequests = {
   /** Returns the memory that chat, suggestions and search need together. Does not load any model. */
   readMemoryPlan: { params: z.object({}), result: memoryPlanSchema },
   cancelFit: { params: z.object({}), result: z.object({}) },
-  /** Sets the context window of one model in tokens. Null uses the settings again. */
+  /** Sets the context window of one model in tokens. With null, the settings apply again. */
   setModelWindow: { params: named.extend({ tokens: z.number().int().min(4).nullable() }), result: z.object({}) },
 } as const;

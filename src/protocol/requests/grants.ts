@@ -21,7 +21,7 @@ export const grantsSchema = z.object({
   sensitiveEdits: z.boolean(),
   /** Commands that run without approval. Each must match exactly, in its folder. */
   allowedCommands: z.array(z.object({ command: z.string(), cwd: z.string() })),
-  /** File patterns of this session. They come after the global patterns. The last match applies. */
+  /** File patterns of this session. They are applied after the global patterns, and the last match wins. */
   files: z.array(z.object({ pattern: z.string(), isFree: z.boolean() })),
 });
 export type Grants = z.infer<typeof grantsSchema>;

@@ -8,7 +8,7 @@ const indexStatusSchema = z.object({
   isEnabled: z.boolean(),
   files: count,
   chunks: count,
-  /** Number of chunks that are searchable by meaning or that cannot be embedded. */
+  /** Number of chunks that have vectors or cannot be embedded. */
   vectors: count,
   bytes: count,
   /** False during the first indexing. */
@@ -32,13 +32,13 @@ const indexStatusSchema = z.object({
 export type IndexStatus = z.infer<typeof indexStatusSchema>;
 
 export const indexRequests = {
-  /** Returns the definition of each symbol (`name` or `Type.member`) in the workspace. Null if there is none or more than one. */
+  /** Returns the definition of each symbol (`name` or `Type.member`) in the workspace. Null if there is no definition or more than one. */
   findSymbols: {
     params: z.object({ names: z.array(name.max(200)).max(200) }),
     result: z.object({ found: z.array(z.object({ path: z.string(), startLine: line }).nullable()) }),
   },
   readIndex: { params: none, result: indexStatusSchema },
-  /** Pauses embedding until the user resumes it or the window reloads. Search by words still works. */
+  /** Pauses embedding until the user resumes it or the window reloads. Keyword search still works. */
   pauseIndex: { params: z.object({ isPaused: z.boolean() }), result: none },
   /** Rebuilds the index. This embeds everything again. */
   rebuildIndex: { params: none, result: none },

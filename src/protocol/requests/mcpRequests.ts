@@ -32,12 +32,12 @@ const mcpServerSchema = z.object({
   isSandboxed: z.boolean(),
 });
 
-/** Workspace file whose servers need approval before they start, with their complete start configuration. */
+/** Workspace file that configures servers which need approval before they start. Includes their complete start configuration. */
 const waitingFileSchema = z.object({
   path: z.string(),
   hash: z.string(),
   servers: z.array(z.object({ name: z.string(), parts: z.array(z.object({ label: z.string(), value: z.string() })) })),
-  /** Names of the environment variables for the servers. */
+  /** Names of the environment variables that the servers receive. */
   environment: z.array(z.string()),
 });
 
@@ -69,8 +69,8 @@ export const mcpRequests = {
   /** Reads the configured servers and subscribes to `mcp` events. */
   listMcpServers: { params: none, result: mcpStateSchema },
   /**
-   * `forget` deletes the stored inputs, so that the user is asked for them again. Resolves when
-   * the action is done. Rejects if sign-in fails.
+   * `forget` deletes the stored inputs, so that the user must enter them
+   * again. Resolves when the action is done. Rejects if sign-in fails.
    */
   actOnMcpServer: {
     params: z.object({ name, action: z.enum(['start', 'stop', 'restart', 'log', 'forget', 'signIn', 'signOut']) }),
@@ -87,8 +87,8 @@ export const mcpRequests = {
   /** Returns a configured server in the format of the form. Null if it does not exist or cannot be read. */
   readMcpServer: { params: z.object({ name }), result: z.object({ server: mcpServerFormSchema.nullable() }) },
   /**
-   * Starts a server with the entered configuration, reads its tools and stops it. `former` is the name of the edited server,
-   * or null for a new server. Rejects if the form is invalid or servers are not allowed to start.
+   * Starts a server with the entered configuration, reads its tools and stops it. `former` is the previous
+   * name of an edited server, or null for a new one. Rejects if the form is invalid or servers may not start.
    */
   testMcpServer: { params: formOfServer, result: mcpTestSchema },
   stopMcpTest: { params: none, result: none },

@@ -18,15 +18,15 @@ const memoryLineSchema = z.object({
 });
 export type MemoryLine = z.infer<typeof memoryLineSchema>;
 
-/** Requests about the facts that a summary of the chat keeps. Both changes resolve with the new list. */
+/** Requests about the facts that summaries of the chat keep. Both changes resolve with the new list. */
 export const memoryRequests = {
   getMemory: { params: sessionRef, result: z.object({ lines: z.array(memoryLineSchema) }) },
-  /** Adds a note to all later requests. */
+  /** Adds a note, which all later requests contain. */
   addMemory: {
     params: sessionRef.extend({ text: z.string().trim().min(1).max(maxOwnMemory) }),
     result: z.object({ lines: z.array(memoryLineSchema) }),
   },
-  /** Removes a line from the summary, or restores it if `isForgotten` is false. A note that the user added is deleted. */
+  /** Removes a line from the summary. If `isForgotten` is false, restores it. Notes that the user added are deleted. */
   forgetMemory: {
     params: sessionRef.extend({ text: z.string(), isForgotten: z.boolean() }),
     result: z.object({ lines: z.array(memoryLineSchema) }),

@@ -15,7 +15,7 @@ const attachmentsToSend = z
   .max(maxAttachments + 4)
   .optional();
 
-/** Session and selected model. Null uses the model of the settings or the session. */
+/** Session and selected model. If the model is null, the model from the settings or the session is used. */
 const againRef = sessionRef.extend({ model: name.nullable().default(null) });
 const mentionItemSchema = z.object({ label: z.string(), about: z.string(), item: attachmentRefSchema });
 export type MentionItem = z.infer<typeof mentionItemSchema>;
@@ -33,7 +33,7 @@ const agentSchema = z.object({
 });
 export type AgentOfWorkspace = z.infer<typeof agentSchema>;
 
-/** Items that can be attached, and the problems of the others. */
+/** Items that can be attached, and the problems with all others. */
 const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.array(z.string()) });
 const queuedRef = sessionRef.extend({ id: z.string() });
 
@@ -56,9 +56,9 @@ export const messageRequests = {
     result: z.object({ sessionId: z.string() }),
   },
   /**
-   * Prepares a request when the user returns to a draft or changes its attachments. The server then
-   * processes the start of the request, and the context meter counts the attachments. `implicit` contains
-   * items in the editor that are sent with the message.
+   * Prepares a request when the user returns to a draft or changes its attachments. The
+   * server can then process the start of the request in advance, and the context meter counts
+   * the attachments. `implicit` contains items in the editor that are sent with the message.
    */
   prepare: {
     params: z.object({ sessionId: name.nullable(), attachments: attachmentsToSend, implicit: attachmentsToSend }),
@@ -73,9 +73,9 @@ export const messageRequests = {
     params: z.object({ sessionId: name.nullable(), text: z.string().min(1), since: z.number() }),
     result: z.object({ sent: z.enum(['whole', 'begun']).nullable() }),
   },
-  /** Lets the user select items that a reference can name, or files on disk. */
+  /** Lets the user select items that a reference can name, or files. */
   addContext: { params: none, result: attached },
-  /** Lists the prompts of the workspace. The user runs them with `/`. */
+  /** Lists the prompts in the workspace. The user runs them with `/`. */
   listPrompts: {
     params: none,
     result: z.object({ prompts: z.array(z.object({ name: z.string(), description: z.string(), text: z.string() })) }),
@@ -85,7 +85,7 @@ export const messageRequests = {
     params: z.object({ kind: z.enum(['any', 'file', 'folder', 'symbol']), query: z.string().max(200) }),
     result: z.object({ items: z.array(mentionItemSchema) }),
   },
-  /** Attaches a mention after the same checks as for selected files. Null attaches the selection in the editor. */
+  /** Attaches a mentioned item after the same checks as for selected files. With null, attaches the selection in the editor. */
   attachMention: {
     params: z.object({ item: attachmentRefSchema.nullable() }),
     /** `isEmpty` is true if the item has no content now, for example if there are no problems. */
@@ -101,16 +101,16 @@ export const messageRequests = {
   readImage: { params: z.object({ hash: name }), result: z.object({ data: z.string().nullable() }) },
   /** Inserts code at the cursor of the last text editor, as one undo step. */
   insertAtCursor: { params: z.object({ text: z.string() }), result: none },
-  /** Shows code as a change to its file. The user applies or discards the change. Resolves after the decision. */
+  /** Shows code as a change to its file. Resolves after the user has applied or discarded the change. */
   applyToFile: { params: z.object({ text: z.string() }), result: none },
-  /** Replaces the message `seq`. The message and everything after it leave the conversation. First stops a run of the session. */
+  /** Replaces the message `seq`. It and everything after it leave the conversation. An active run of the session is stopped first. */
   resend: {
     params: sessionRef.extend({ seq: z.number().int().positive(), text: z.string().min(1), mode, model: z.string().nullable() }),
     result: none,
   },
   /** Lists the queued messages of the session and subscribes to its `queue` events. */
   listQueued: { params: sessionRef, result: z.object({ messages: z.array(queuedMessageSchema) }) },
-  /** Queues a message until the run ends. If no run is active, sends it immediately. */
+  /** Queues a message until the run ends. If no run is active, sends the message immediately. */
   enqueue: {
     params: sessionRef.extend({
       text: z.string().min(1),
@@ -137,12 +137,12 @@ export const messageRequests = {
   stop: { params: sessionRef, result: none },
   /** Starts to implement the plan `seq` in Agent mode. */
   startPlan: { params: againRef.extend({ seq: z.number().int().positive() }), result: none },
-  /** Continues the session's run with another model from the next step on. */
+  /** Switches the session's run to another model from the next step on. */
   changeModel: { params: sessionRef.extend({ model: name }), result: none },
   compact: { params: againRef, result: z.object({ isCompacted: z.boolean() }) },
   /** Undoes the compaction of entry `seq`. */
   undoCompaction: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: none },
-  /** Runs the last user input again after the existing entries. `isLarger` doubles the token limit of the answer. */
+  /** Sends the last user input again, after the existing entries. `isLarger` doubles the token limit of the answer. */
   retry: { params: againRef.extend({ isLarger: z.boolean().optional() }), result: none },
   /** Continues the session's last run, including a partial answer. */
   continueRun: { params: againRef, result: none },

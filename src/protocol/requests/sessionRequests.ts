@@ -5,10 +5,10 @@ import { mode, none, sessionRef } from './shared';
 
 const sessionSnapshotSchema = z.object({
   session: sessionSummarySchema,
-  /** Entries with a revision greater than the requested revision, in `seq` order. */
+  /** Entries whose revision is greater than the requested revision, in `seq` order. */
   entries: z.array(entrySchema),
   revision: z.number().int(),
-  /** True if there are earlier entries, which `earlierEntries` returns. Only set for revision 0. */
+  /** True if there are earlier entries, which `earlierEntries` returns. Only set if the requested revision is 0. */
   hasEarlier: z.boolean(),
   run: runStateSchema,
 });
@@ -29,7 +29,7 @@ const foundSessionSchema = z.object({
 export type FoundSession = z.infer<typeof foundSessionSchema>;
 
 export const sessionRequests = {
-  /** Reads the log after `sinceRevision` and subscribes to the session's `log` events. For 0, reads only the last turns. */
+  /** Reads log changes after `sinceRevision` and subscribes to the session's `log` events. For 0, reads only the last turns. */
   openSession: { params: sessionRef.extend({ sinceRevision: z.number().int().nonnegative() }), result: sessionSnapshotSchema },
   /** Reads whole turns before the entry `beforeSeq`. Returns about `limit` entries in `seq` order. */
   earlierEntries: {
@@ -38,10 +38,7 @@ export const sessionRequests = {
   },
   /** Reports that the view shows an empty chat without a session. Returns its mode, which the user selected last. */
   newChat: { params: none, result: z.object({ mode }) },
-  /**
-   * `nextOffset` is the start of the next page, or null on the last page. It takes into
-   * account sessions that have moved to the top.
-   */
+  /** `nextOffset` is the start of the next page, or null on the last page. It accounts for sessions that have moved to the top. */
   listSessions: {
     params: z.object(page),
     result: z.object({
@@ -63,9 +60,9 @@ export const sessionRequests = {
       hasMore: z.boolean(),
       /** False while older messages are being indexed. */
       isComplete: z.boolean(),
-      /** False if every message was read because there is no full-text index. */
+      /** False if there is no full-text index, so that every message was read. */
       isIndexed: z.boolean(),
-      /** Present if excluded words were searched as text, because nothing was found otherwise. */
+      /** Present if there were no results, so that the excluded words were searched as normal text. */
       isAsText: z.literal(true).optional(),
       /**
        * Present if the user searched by meaning but no embedding model is selected. Contains
@@ -81,7 +78,7 @@ export const sessionRequests = {
   renameSession: { params: sessionRef.extend({ title: z.string().trim().min(1).max(200) }), result: none },
   /** Exports the session to a file that the user selects. */
   exportSession: { params: sessionRef, result: none },
-  /** Shows the requests that were sent for a message in an editor. `turn` is the `seq` of the user input. */
+  /** Opens the requests that were sent for a message in an editor. `turn` is the `seq` of the user input. */
   showRequest: { params: sessionRef.extend({ turn: z.number().int() }), result: none },
   /** Deletes the session and stops its run after a confirmation. `isDeleted` is false if the user declined. */
   deleteSession: { params: sessionRef, result: z.object({ isDeleted: z.boolean() }) },

@@ -18,7 +18,7 @@ const statisticsSchema = z.object({
       tokensPerSecond: z.number().nullable(),
     }),
   ),
-  /** Tools, most used first. `failures` excludes calls that the user skipped or stopped. */
+  /** Tools, most used first. `failures` does not include calls that the user skipped or stopped. */
   tools: z.array(
     z.object({
       tool: z.string(),
@@ -32,11 +32,11 @@ const statisticsSchema = z.object({
     }),
   ),
   toolsByDay: z.array(z.object({ day, calls: count, failures: count })),
-  /** Sessions with the most recent activity. */
+  /** Most recently active sessions. */
   sessions: z.array(
     z.object({ sessionId: z.string(), title: z.string(), tools: z.array(z.object({ tool: z.string(), calls: count })) }),
   ),
-  /** Number of files that the session's model changed. */
+  /** Numbers of files that the model changed. */
   edits: z.array(z.object({ model: z.string(), kept: count, undone: count, pending: count })),
   /** `retained` is the share of accepted text that still existed five minutes later. */
   completions: z.object({ shown: count, accepted: count, retained: z.number().nullable() }),

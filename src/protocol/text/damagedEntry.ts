@@ -7,8 +7,8 @@ export const damagedCode = 'damaged';
 export const damagedNotice = translatable('This entry changed on disk after it was saved. The database now contains:');
 
 /**
- * Returns the text of a notice. Notices of the log reader are translated here, because
- * the reader can run in a worker without translations.
+ * Returns the text of a notice. Notices from the log reader are translated
+ * here, because the reader may run in a worker without translations.
  */
 export function noticeText(code: string, text: string, t: Translate): string {
   if (code === 'unreadable') return t('Could not read an entry here. It remains unchanged in the database.');

@@ -6,24 +6,24 @@ export interface DiffLine {
   after: number | null;
 }
 
-/** Part of a unified diff about one file. */
+/** Part of a unified diff for one file. */
 export interface FileDiff {
   /** File name on each side. Null if the file does not exist on this side. */
   before: string | null;
   after: string | null;
   lines: DiffLine[];
-  /** Sides that end without a line break according to the diff. */
+  /** Sides on which the file ends without a line break. */
   unended: { before: boolean; after: boolean };
 }
 
-/** Returns the lines of a unified diff without file headers. If there are several files, each starts with its name. */
+/** Returns the lines of a unified diff without file headers. If the diff has several files, each part starts with its file name. */
 export function diffLines(diff: string): DiffLine[] {
   const files = diffFiles(diff);
   if (files.length === 1) return files[0]?.lines ?? [];
   return files.flatMap(({ before, after, lines }) => [placeOf(nameOf(before, after)), ...lines]);
 }
 
-/** Splits a unified diff by file. Uses hunk lengths to distinguish headers from content. */
+/** Splits a unified diff by file. Uses the hunk lengths to tell headers from content. */
 export function diffFiles(diff: string): FileDiff[] {
   const files: FileDiff[] = [];
   const rows = diff.replace(/\n$/, '').split('\n');
@@ -65,7 +65,7 @@ export function diffCounts(diff: string): { additions: number; deletions: number
   return { additions: count('added'), deletions: count('removed') };
 }
 
-/** Records that the last line has no line break. If the line is on both sides, records this for both. */
+/** Records that the last line has no line break, on each side that contains the line. */
 function noteUnended(file: FileDiff | undefined): void {
   const last = file?.lines.at(-1);
   if (file === undefined || last === undefined) return;

@@ -6,7 +6,7 @@ import { headOf } from '../../types/cutText';
  * visible with `show`, and truncates long text.
  */
 export function oneLine(text: string, most = 300, show: (text: string) => string = visibleText): string {
-  // Truncate first, because the text can have megabytes.
+  // Truncate first, because the text can be several megabytes long.
   const begun = text.slice(0, 2 * most).replace(/\s+/g, ' ');
   const isCut = begun.length > most || text.length > 2 * most;
   return show(isCut ? `${headOf(begun, most)}…` : begun);

@@ -20,8 +20,8 @@ export function visibleControls(text: string): string {
 }
 
 /**
- * Makes invisible characters visible in code and prose. Keeps joiners in letters and emoji,
- * because names and words can contain them.
+ * Makes invisible characters visible in code and prose. Keeps joiners
+ * in letters and emoji, because they can be part of names and words.
  */
 export function visibleCode(text: string): string {
   return text.replace(invisible, (character) => (/[\u200c\u200d]/.test(character) ? character : shown(character)));

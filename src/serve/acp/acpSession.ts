@@ -26,7 +26,7 @@ import { SessionUpdates } from './sessionUpdates';
 
 /** Maximum number of pending updates. Beyond it, updates are read from the log again. */
 const mostPending = 1_000;
-/** Maximum number of pending updates at which the output of a running command is still sent. */
+/** Number of pending updates from which the output of a running command is no longer sent. */
 const mostPendingOutput = 10;
 const unreadable = 'Could not read the chat. For details, see the log.';
 
@@ -104,7 +104,7 @@ export class AcpSession {
     await this.stream.start();
   }
 
-  /** Sends updates that need no message. Call this after the client has received the session. */
+  /** Starts to send updates that do not depend on a message. Call this after the client has received the session. */
   announce(): void {
     if (this.isDisposed) return;
     this.attempt(this.announceCommands());
@@ -138,7 +138,7 @@ export class AcpSession {
     return this.options();
   }
 
-  /** Sets the mode. Notifies clients with config options and clients without them. */
+  /** Sets the mode. Sends both notifications, because not every client supports config options. */
   async setMode(mode: string): Promise<void> {
     await this.config.set('mode', mode);
     this.announceMode();
@@ -235,7 +235,7 @@ export class AcpSession {
     work.catch((error: unknown) => this.logger.warn('A change could not be sent to the client', error));
   }
 
-  /** Stops the run, because the client would miss its questions. The next message reads the log again. */
+  /** Stops the run if the log is unreadable, because the client would miss questions. The next message reads the log again. */
   private lost(): void {
     this.stream = null;
     this.attempt(this.core.controller.stop(this.id));

@@ -67,7 +67,7 @@ export class ClientQuestions {
     await this.settle(() => this.controller.decideApproval(this.sessionId, String(event['approval']), isAllowed, decision));
   }
 
-  /** Asks the client to choose a reply. The agent handles questions without choices. */
+  /** Asks the client to choose a reply. A question without choices gets an empty answer, so that the agent decides. */
   async askQuestion(event: DialogEvent): Promise<void> {
     const { toolCall, answers, names } = this.updates.question(event);
     const options: PermissionOption[] = [
@@ -79,7 +79,7 @@ export class ClientQuestions {
     await this.settle(() => this.controller.answerQuestion(this.sessionId, String(event['question']), answer));
   }
 
-  /** Resolves with the selected option. Resolves with null without a reply. */
+  /** Resolves with the ID of the selected option, or with null if there is no reply. */
   async choose(toolCall: ToolCallUpdate, options: PermissionOption[]): Promise<string | null> {
     await this.outbox.whenSent();
     try {
@@ -102,7 +102,7 @@ function permissionOptions(event: DialogEvent): PermissionOption[] {
   const choices = sandboxChoices(event);
   if (choices.length > 0) {
     return [
-      // Clients that approve automatically use the first option that allows once. This is the host, if there is one.
+      // Clients that approve automatically use the first `allow_once` option. If there is a host, this option allows the host.
       ...choices.map(({ choice, name }) => ({ optionId: choice, name, kind: 'allow_once' as const })),
       { optionId: 'no', name: 'Skip', kind: 'reject_once' },
     ];

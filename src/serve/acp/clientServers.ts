@@ -52,7 +52,7 @@ export class ClientServers {
     });
   }
 
-  /** True if there are servers that the user has not been asked about. */
+  /** True if there are servers that the user has not decided about. */
   get isWaiting(): boolean {
     return this.configs.length > 0 && !this.answers.has(this.hash);
   }
@@ -65,7 +65,7 @@ export class ClientServers {
   get definitions(): string {
     const sections = this.configs.map(({ name, reach }) => [
       visibleLine(name),
-      // Mark continued lines, so that none looks like another part.
+      // Mark continuation lines, so that they cannot look like another part.
       ...definitionParts({ reach, folder: null }).map(({ label, value }) => `  ${label}: ${value.replaceAll('\n', '\n    ⏎ ')}`),
     ]);
     const left = this.problems.length === 0 ? [] : [['Left out:', ...this.problems.map((problem) => `  ${problem}`)]];
@@ -99,7 +99,7 @@ export class ClientServers {
 function configOf(given: GivenServer): ServerConfig | string {
   const { name } = given;
   if (!mcpServerName.test(name)) return 'this name is not valid for a server';
-  // The user approves the exact definition, as for a server of a workspace.
+  // The user approves the exact definition, as for a server from a workspace.
   const common = { name, origin: 'workspace', isLiteral: true } as const;
   if ('command' in given) {
     const { command, args, env } = given;

@@ -27,7 +27,7 @@ export class SessionConfig {
     private readonly core: { models: Models; settings: HeadlessCore['settings'] },
     record?: Pick<SessionRecord, 'mode' | 'model'>,
   ) {
-    // If other editors do not support the mode, use the mode that changes nothing.
+    // A mode that is not available in other editors becomes `ask`, which changes nothing.
     this.mode = record === undefined ? 'agent' : (modes.find(({ id }) => id === record.mode)?.id ?? 'ask');
     this.chosen = record?.model ?? null;
   }

@@ -2,7 +2,7 @@ import { approvalQuestion } from './askedQuestion';
 import { askForNumber, askYesNo, type AskingTerminal } from './askOnTerminal';
 import { sandboxChoices, type SandboxChoice } from './sandboxChoices';
 
-/** `choice` is present if the sandbox blocked the command and the user does not skip it. */
+/** Decision of the user. `choice` is present if the sandbox blocked the command and the user did not skip it. */
 export interface ApprovalOnTerminal {
   approve: boolean;
   choice?: SandboxChoice;

@@ -40,7 +40,7 @@ export async function askYesNo(terminal: AskingTerminal, question: AskedQuestion
 
 /**
  * Asks for the number of a choice after everything was shown. Resolves with its index. `count` is the number of choices.
- * The last choice changes nothing. It is used if there is no number or no user.
+ * The last choice changes nothing. It is the default if the user enters no number, or if there is no user.
  */
 export async function askForNumber(terminal: AskingTerminal, question: AskedQuestion, count: number): Promise<number> {
   const { askText } = terminal;

@@ -56,7 +56,7 @@ export class CheckpointRows {
   ) {}
 
   /**
-   * Adds a checkpoint in state `taking`. It comes before messages that were sent later and already have a row. Throws
+   * Adds a checkpoint in state `taking`. It is placed before messages that were sent later but already have a row. Throws
    * `SnapshotError` `notFound` for an unknown session.
    */
   begin(sessionId: string, kind: CheckpointKind, title: string, request: TakeRequest = {}): string {
@@ -121,7 +121,7 @@ export class CheckpointRows {
     return ids;
   }
 
-  /** Returns true if the message already has tool calls, so that the state before the message may be lost. */
+  /** Returns true if the message already has tool calls. The state before the message may then be lost. */
   private hasToolCalls(sessionId: string, seq: number, throughSeq: number): boolean {
     const call = this.database.prepare(
       "SELECT 1 FROM messages WHERE session_id = ? AND seq > ? AND seq <= ? AND type = 'tool_call' LIMIT 1",
@@ -143,7 +143,7 @@ export class CheckpointRows {
     return row === undefined ? null : { id: String(row.id), seq: Number(row.seq), content: String(row.content) };
   }
 
-  /** Uses the rows reserved for the message and for the initial checkpoint, unless another caller already did. */
+  /** Uses the rows reserved for the message and for the initial checkpoint, unless another caller already used them. */
   private beginReserved(sessionId: string, id: string): string[] {
     const rows = this.database
       .prepare(
@@ -176,7 +176,7 @@ export class CheckpointRows {
     this.database.prepare("UPDATE checkpoints SET state = 'failed', owner = NULL WHERE id = ? AND state = 'taking'").run(id);
   }
 
-  /** Marks checkpoints as failed if their process ended before it stored a manifest. */
+  /** Marks checkpoints as failed if their process exited before it stored a manifest. */
   failAbandoned(): void {
     const rows = this.database.prepare("SELECT id, owner FROM checkpoints WHERE state = 'taking'").all();
     for (const { id, owner } of rows) if (owner === null || isKnownDead(String(owner))) this.fail(String(id));

@@ -3,7 +3,7 @@ import type { CheckpointEngine } from './engine/checkpointEngine';
 import type { GitEnvironment } from '../git/repository';
 import type { SnapshotErrorCode } from './snapshotError';
 
-/** Startup data of the checkpoint worker. Both threads use the same build, so no validation at runtime is needed. */
+/** Startup data of the checkpoint worker. Both threads use the same build, so no runtime validation is needed. */
 
 export interface EngineData {
   /** Storage root. */

@@ -2,12 +2,10 @@ import { AppError } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 
 /**
- * Reason of a failure.
- * `missing`: no object has this hash. `tooLarge`: only hash and size
- * are stored. `damaged`: the stored content does not match the hash.
- * `vanished`: garbage collection has just removed the content; retry. `notFound`: the
- * checkpoint does not exist. `notTaken`: the checkpoint has no content. `approved`: the
- * checkpoint is an approved state. `busy`: an agent run is active in the workspace or session.
+ * Reason for a failure. `missing`: no object has this hash. `tooLarge`: only hash and size are stored. `damaged`: the stored
+ * content does not match the hash. `vanished`: garbage collection has just removed the content; retry. `notFound`: the checkpoint
+ * does not exist. `notTaken`: the checkpoint has no content. `approved`: the checkpoint is an approved state. `busy`: an agent
+ * run is active in the workspace or session.
  */
 export type SnapshotErrorCode = 'missing' | 'tooLarge' | 'damaged' | 'vanished' | 'notFound' | 'notTaken' | 'approved' | 'busy';
 

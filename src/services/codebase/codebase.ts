@@ -118,7 +118,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
 
   /**
    * Resolves with the single definition of each symbol (`name` or `Type.member`) and its workspace path. The result is null for a
-   * symbol that no file or several files define. Throws `CodebaseError`.
+   * symbol that is defined in no file or in several files. Throws `CodebaseError`.
    */
   async symbols(names: readonly string[], signal: AbortSignal): Promise<(SymbolPlace | null)[]> {
     if (!this.options.config().isEnabled || names.length === 0) return names.map(() => null);
@@ -264,7 +264,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
 }
 
 /**
- * Interleaves ranked lists whose scores are not comparable: first the first item of each list, then the second items, and so on.
+ * Interleaves ranked lists whose scores are not comparable. Takes the first item of each list, then the second items, and so on.
  */
 function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));

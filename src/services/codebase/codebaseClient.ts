@@ -28,8 +28,8 @@ export class CodebaseError extends Error {
 }
 
 /**
- * Calls the codebase worker. The first call starts the worker. After the worker
- * has ended, the next call restarts it. Every call rejects with `CodebaseError`.
+ * Calls the codebase worker. The first call starts the worker. If the worker has exited, the next call restarts it. Every call
+ * rejects with `CodebaseError`.
  */
 export class CodebaseClient {
   private readonly calls: WorkerCalls<CodebaseRequest, CodebaseResponse>;
@@ -122,7 +122,7 @@ export class CodebaseClient {
     await this.call({ kind: 'settle', root });
   }
 
-  /** Waits up to a second until the worker has finished, then ends it. */
+  /** Waits up to one second for the worker to finish, then terminates it. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await this.calls.end({ kind: 'close', id: this.calls.newId() }, 1_000);

@@ -63,7 +63,7 @@ export interface QueryMeaning {
   isAlone?: boolean;
 }
 
-/** Text of a chunk in the form to embed. */
+/** Text of a chunk, prepared for embedding. */
 export interface ChunkText {
   id: number;
   hash: string;
@@ -79,7 +79,7 @@ export interface EmbeddedChunk {
 
 /** Requests to the codebase worker. Both sides are in the same build, so the messages are not validated. */
 export type CodebaseCall =
-  /** Compares all files with the index. The response arrives after all words are indexed. */
+  /** Compares all files with the index. The response arrives when all words are indexed. */
   | { kind: 'sync'; root: IndexedRoot }
   /** Reads the given files again. Paths are relative to the root, with `/`. */
   | { kind: 'touch'; root: IndexedRoot; paths: readonly string[] }

@@ -11,7 +11,7 @@ const timeoutMs = 5_000;
 
 export interface SharedState {
   uri: string;
-  /** Error of the last search. Null if the search succeeded or there was none yet. */
+  /** Error of the last search. Null if the search succeeded or no search has run yet. */
   trouble: string | null;
 }
 

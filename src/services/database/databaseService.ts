@@ -42,8 +42,8 @@ export interface DatabaseServiceOptions {
 const checkDelayMs = 20_000;
 
 /**
- * Entry point to the database. `initialize` opens the database, and `begin` uses an open connection. Before that, and after a
- * failed `initialize`, every call throws `StorageError`.
+ * Entry point to the database. Call `initialize` to open the database, or `begin` if the connection
+ * is already open. Before that, and after a failed `initialize`, every call throws `StorageError`.
  */
 export class DatabaseService {
   readonly sessions: SessionRepository;
@@ -125,7 +125,7 @@ export class DatabaseService {
     return this.offloaded.searchEntries(request);
   }
 
-  /** Rebuilds the search index from the log. This happens in the background and before each search. Throws `StorageError`. */
+  /** Rebuilds the search index from the log, in the background and before each search. Throws `StorageError`. */
   async rebuildIndex(): Promise<void> {
     await this.offloaded.dropIndex();
     this.indexer.note();
@@ -173,7 +173,7 @@ export class DatabaseService {
     this.connection.report(failure);
   }
 
-  /** Stores pending text, releases this window's sessions and closes the database. After all steps, throws the first failure. */
+  /** Stores pending text, releases this window's sessions and closes the database. Throws the first failure after all steps. */
   async dispose(): Promise<void> {
     const steps = new DisposableStore();
     steps.add({ dispose: () => this.connection.close() });

@@ -33,7 +33,7 @@ async function answer(request: WorkerRequest): Promise<WorkerResponse> {
   try {
     switch (request.kind) {
       case 'read':
-        // Read everything first. An open read transaction would prevent the `-wal` file from shrinking between messages.
+        // Read everything first. A read transaction that stays open between messages would prevent the `-wal` file from shrinking.
         unsent.set(request.id, [...readLog(file, request.sessionId, request.range, timeoutMs)]);
         return nextSlice(request.id);
       case 'next':

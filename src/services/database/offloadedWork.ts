@@ -16,16 +16,16 @@ import { StorageError } from './sqlite/storageError';
 import { DatabaseWorkerClient, WorkerGoneError, type WorkerCall } from './workerClient';
 import type { WorkerResponse } from './workerProtocol';
 
-/** Size in bytes above which the `-wal` file is checkpointed and reused. Writes sync twice as fast if its size is stable. */
+/** Size in bytes above which the `-wal` file is checkpointed and reused. Writes sync twice as fast if its size does not change. */
 const checkpointAboveBytes = 1_000_000;
 const checkEveryWrites = 50;
-/** Number of writes that the indexing of one slice counts as. */
+/** Number of writes that indexing one slice counts as. */
 const sliceWrites = 20;
 
-/** Runs long work in the worker. If the worker cannot start, runs it in this thread, in slices where possible. */
+/** Runs long work in the worker. If the worker cannot start, runs the work in this thread, in slices where possible. */
 export class OffloadedWork {
   private readonly worker: DatabaseWorkerClient;
-  /** Separate workers for long jobs, so that other calls do not wait. */
+  /** Separate workers for long jobs, so that other calls need not wait. */
   private readonly jobWorkers = new Set<DatabaseWorkerClient>();
   private hasWarned = false;
   private writesSinceCheck = 0;
@@ -84,7 +84,7 @@ export class OffloadedWork {
     );
   }
 
-  /** Deletes the search index. It is then rebuilt from the log in slices. Throws `StorageError`. */
+  /** Deletes the search index, which is then rebuilt from the log in slices. Throws `StorageError`. */
   async dropIndex(): Promise<void> {
     this.assertWritable();
     await this.inWorker(
@@ -134,7 +134,7 @@ export class OffloadedWork {
     return response.report;
   }
 
-  /** Counts writes, and regularly has the worker checkpoint the `-wal` file. Without a worker, SQLite does this later. */
+  /** Counts writes. Regularly requests a checkpoint of the `-wal` file from the worker. Without a worker, SQLite does this later. */
   noteWrite(count = 1): void {
     this.writesSinceCheck += count;
     if (this.writesSinceCheck < checkEveryWrites) return;
@@ -152,7 +152,7 @@ export class OffloadedWork {
       const { size } = await stat(`${this.connection.file}-wal`);
       if (size <= checkpointAboveBytes) return;
       const response = await this.worker.call({ kind: 'checkpoint' });
-      // Writes during the checkpoint prevent SQLite from reusing the file. Without this step, it could grow forever.
+      // Writes during the checkpoint prevent SQLite from reusing the file. Without a second checkpoint, the file could grow forever.
       if (response.kind === 'done' && response.changed) await this.connection.checkpointLatest();
     } catch (error) {
       this.logger.debug('No checkpoint this time', error);
@@ -216,7 +216,7 @@ export class OffloadedWork {
     const id = this.worker.newId();
     const entries: Entry[] = [];
     let response = await this.worker.call({ kind: 'read', sessionId, range }, id);
-    // Receive one slice per turn of the event loop, because each message blocks this thread while it is deserialized.
+    // Receive one slice per event loop turn, because deserializing a message blocks this thread.
     while (response.kind === 'slice') {
       entries.push(...response.slice.entries);
       if (response.isLast) return { ...response.slice, entries };

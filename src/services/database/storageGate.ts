@@ -36,8 +36,8 @@ interface Failure {
 }
 
 /**
- * Opens and closes the database and its services. A temporary failure, such as a lock or a full disk, is retried on the next use.
- * After a permanent failure, such as damage or a foreign or newer file, the file is not changed until the user decides.
+ * Opens and closes the database and its services. After a temporary failure, such as a lock or a full disk, the next use tries
+ * again. After a permanent failure, such as damage or a foreign or newer file, the file stays unchanged until the user decides.
  */
 export class StorageGate<T extends OpenedServices> implements Disposable {
   private readonly emitter: Emitter<StorageState>;
@@ -82,7 +82,7 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
     return this.opened ?? (await this.begin(false));
   }
 
-  /** Resolves with the opened services, if any. Waits for the current attempt, but at most `withinMs` milliseconds. */
+  /** Resolves with the opened services, or undefined. Waits for an ongoing attempt to open them, for at most `withinMs` milliseconds. */
   async settled(withinMs: number): Promise<T | undefined> {
     if (this.opening !== undefined) await withTimeout(this.opening, withinMs, this.options.clock).catch(() => undefined);
     return this.opened;
@@ -132,7 +132,7 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
         isFresh = true;
         this.options.logger.info(`Everything in ${directory} was deleted`);
       } finally {
-        // Other windows wait until the notice is disposed, so that they find the new database and do not look for an old one.
+        // Other windows wait until the notice is disposed. They then find the new database and do not look for an old one.
         await this.begin(isFresh).finally(() => notice.dispose());
       }
     } finally {
@@ -165,7 +165,7 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
     this.announce();
   }
 
-  /** Starts to dispose the services. Does not wait for the end. */
+  /** Starts to dispose the services. Does not wait until this is done. */
   private close(opened: T): void {
     this.opened = undefined;
     this.closing = Promise.resolve()

@@ -9,7 +9,7 @@ export class WorkerGoneError extends Error {}
 
 export type WorkerCall = WorkerRequest extends infer R ? (R extends WorkerRequest ? Omit<R, 'id'> : never) : never;
 
-/** Calls the database worker. The first call starts the worker, and so does the first call after the worker ended. */
+/** Calls the database worker. Starts the worker on the first call, and again on the first call after the worker ended. */
 export class DatabaseWorkerClient {
   private readonly calls: WorkerCalls<WorkerRequest, WorkerResponse>;
   private isDisposed = false;

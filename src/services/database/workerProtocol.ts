@@ -4,7 +4,7 @@ import type { LogRange, LogSlice } from './log/logReader';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import type { StorageErrorCode } from './sqlite/storageError';
 
-/** Startup data of the database worker. Both threads use the same build, so no validation at runtime is needed. */
+/** Startup data of the database worker. Both threads use the same build, so runtime validation is not needed. */
 
 export interface WorkerData {
   file: string;
@@ -18,7 +18,7 @@ export type WorkerRequest =
   | { id: number; kind: 'search'; request: SearchRequest; readOnly: boolean }
   | { id: number; kind: 'searchEntries'; request: EntrySearchRequest; readOnly: boolean }
   | { id: number; kind: 'dropIndex' }
-  /** The response is `done`. Its `changed` means that there is more to index. */
+  /** The response is `done`, where `changed` means that there is more to index. */
   | { id: number; kind: 'index' }
   | { id: number; kind: 'checkpoint' }
   | { id: number; kind: 'backUp'; target: string }

@@ -46,7 +46,7 @@ function answerBlocks({ model, blocks }: Turn, list: readonly Entry[]): ExportBl
   const actions = blocks.flatMap((block) => (block.kind === 'toolGroup' ? block.actions : []));
   const texts = new Map(blocks.flatMap((block) => (block.kind === 'text' ? [[block.seq, block.text] as const] : [])));
   const parts = list.flatMap((entry) => {
-    // The question replaces its call.
+    // A question is exported in place of its call.
     const own = entry.type === 'tool_call' && asking.has(entry.data.callId) ? [] : blocksOfEntry(entry, { actions, texts });
     return own.length === 0 ? [] : [{ time: entry.timestamp, own }];
   });
@@ -98,7 +98,7 @@ function blocksOfEntry(entry: Entry, { actions, texts }: Reduced): ExportBlock[]
   }
 }
 
-/** Returns a call with the title of its row. The result of a skipped call is an instruction for the model, so it is omitted. */
+/** Returns a call with the title of its row. Omits the result of a skipped call, because it is an instruction for the model. */
 function callBlock(action: ToolAction): ExportBlock {
   const { input, result, state } = action;
   const title = [actionTitle(action, t), remarkOf(action, t)].filter((part) => part !== null).join(' · ');
@@ -133,7 +133,7 @@ function reviewText({ action, paths }: EntryOf<'review'>['data']): string {
   }
 }
 
-/** Returns an attachment. For the file that was only open, only its path was sent. */
+/** Returns an attachment. Of a file that was only open, only the path was sent. */
 function attached({ kind, path, startLine, endLine, content }: Attachment): ExportBlock {
   if (kind === 'editor') return { kind: 'note', text: `${t('Open file')}: ${path}` };
   const lines = startLine === undefined ? '' : `:${startLine}–${endLine ?? startLine}`;

@@ -26,14 +26,14 @@ function markdownOf(block: ExportBlock): string {
   }
 }
 
-/** Returns text in a fence that is longer than all fences in the text. */
+/** Returns text in a fence that is longer than every fence in the text. */
 function fenced({ text, language }: { text: string; language: string }): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** Escapes text so that it stays one line of Markdown. */
+/** Escapes text so that it stays on one line of Markdown. */
 function escaped(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>#|]/g, (character) => `\\${character}`);
 }

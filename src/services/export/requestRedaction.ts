@@ -5,13 +5,13 @@ import { leftOut, mapTexts, namesSecret, withoutContents, type IsSecret } from '
 
 /**
  * Matches an attached file in a message, up to the end of its fence. If the fence
- * was cut off, matches up to the end of the message. See `withAttachments`.
+ * was truncated, matches up to the end of the message. See `withAttachments`.
  */
 const attached = /^(Attached [a-z]+: (.+?)(?:, lines \d+ to \d+)?\n(`{3,})\n)[^]*?(\n\3$|$(?![^]))/gm;
 
 /**
  * Returns the body of a request without keys and without the contents of secret
- * files, like an export. Keeps other values and the order of the fields.
+ * files, as in an export. Keeps all other values and the order of the fields.
  */
 export function redactRequest(body: object, isSecret: IsSecret): object {
   const { messages } = body as { messages?: unknown };

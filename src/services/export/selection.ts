@@ -6,7 +6,7 @@ import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 /** Placeholder for removed content. */
 export const leftOut = '[left out]';
 
-/** Returns true if the content of a file is secret, based on its path. */
+/** Returns true if the path of a file suggests that its content is secret. */
 export type IsSecret = (path: string) => boolean;
 
 /** Applies the export options to entries. Keeps `callId`, order and `seq`, and marks removed content. */
@@ -93,7 +93,7 @@ function isSecretFile(data: { path?: string | undefined; newPath?: string | unde
   return [data.path, data.newPath].some((path) => path !== undefined && isSecret(path));
 }
 
-/** Returns true if an argument is a secret path, or is a command that contains such a path as a word. */
+/** Returns true if an argument is a secret path, or a command that contains a secret path as a word. */
 export function namesSecret(input: Record<string, unknown>, isSecret: IsSecret): boolean {
   let isFound = false;
   mapTexts(input, (text) => {
@@ -104,7 +104,7 @@ export function namesSecret(input: Record<string, unknown>, isSecret: IsSecret):
   return isFound;
 }
 
-/** Removes every argument that may contain more than a name. */
+/** Removes every argument that may be more than a name. */
 export function withoutContents(input: Record<string, unknown>): Record<string, unknown> {
   return mapTexts(input, (text) => (text.includes('\n') || text.length > 200 ? leftOut : text));
 }

@@ -19,7 +19,7 @@ export interface ExportRequest {
   options: ExportOptions;
 }
 
-/** Text in pieces. They may be read asynchronously. */
+/** Text in pieces, possibly produced asynchronously. */
 type Pieces = Iterable<string> | AsyncIterable<string>;
 
 interface ExportSources {
@@ -70,7 +70,7 @@ export class SessionExporter {
     await writeWhole(path.join(target, 'transcript.jsonl'), this.piecesOf(read, request), signal);
   }
 
-  /** Writes every session to a folder, one after the other. Sessions written before a cancellation are kept. */
+  /** Writes every session to a folder, one after the other. If this is cancelled, the sessions written so far are kept. */
   async exportAll(
     folder: string,
     request: ExportRequest,

@@ -4,8 +4,8 @@ import { FileError } from './fileError';
 import type { TextState } from './fileState';
 
 /**
- * Throws `FileError` `notEncodable` if a file cannot store a text. Either the encoding of the file lacks a character, or the text
- * has more U+FFFD or halves of characters than the `former` text. The latter is a sign of wrong decoding.
+ * Throws `FileError` `notEncodable` if a file cannot store a text. Either the file's encoding lacks a character, or the text has
+ * more U+FFFD or lone surrogates than `former`. These additional characters indicate wrong decoding.
  */
 export async function assertEncodable({ target, document }: TextState, text: string, former: string): Promise<void> {
   if (damageIn(text) > damageIn(former)) {

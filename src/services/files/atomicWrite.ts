@@ -9,9 +9,9 @@ import { exists } from '../../utils/files/exists';
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EINVAL', 'EMLINK']);
 
 /**
- * Creates a file atomically in an existing folder. Never overwrites: rejects with `EEXIST` if
- * the path exists, even if it was just created. `begin` is called last and may throw. `mode`
- * contains the permission bits from the start. By default, they are those of any new file.
+ * Creates a file atomically in an existing folder. Never overwrites: rejects with `EEXIST` if the path exists, even if it was
+ * just created. `begin` is called last and may throw. The file has the permission bits `mode` from the start. By default, they
+ * are the usual bits of a new file.
  */
 export async function createAtomically(
   path: string,

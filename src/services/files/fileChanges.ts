@@ -41,7 +41,7 @@ interface TouchedFile {
 }
 
 /**
- * The only way for tools to change files. Unsaved text in editors takes precedence over the disk. Nothing changes before
+ * Makes all changes to files by tools. Unsaved text in editors takes precedence over the disk. Nothing changes before
  * `beforeTouch` resolves. Throws `FileError` and system errors. After any error except `unsaved`, the file is unchanged.
  */
 export class FileChanges {

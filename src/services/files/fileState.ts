@@ -106,7 +106,7 @@ export async function isUnchanged({ target, stats }: Pick<FileState, 'target' | 
   );
 }
 
-/** Returns true if an editor has the content on disk. Ignores an older version in the editor, because the editor reloads it. */
+/** Returns true if an editor has the content on disk. An editor with an older version can be ignored, because it reloads the file. */
 async function isSame(document: OpenDocument, bytes: Buffer): Promise<boolean> {
   return (await document.bytes()).equals(bytes);
 }

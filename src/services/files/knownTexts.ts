@@ -4,7 +4,7 @@ import { keepLineEnds } from '../../utils/text/lineEnds';
 import { rebasedText } from '../../utils/text/rebasedText';
 import { lineEndOf, plainLineEnds } from '../../utils/text/textFile';
 
-/** Maximum number of files in all sessions together. */
+/** Maximum number of files across all sessions. */
 const maxFiles = 200;
 /** Maximum length of a text, in characters. */
 const maxLength = 256 * 1024;

@@ -87,8 +87,8 @@ export class UnfinishedWrites implements WriteNotes {
 }
 
 /**
- * Removes files that killed windows left next to the user's files. These are recorded regular files with the recorded name, and
- * claimed names whose source was not moved. If a write is still active, it fails and its file stays unchanged.
+ * Removes files that killed windows left next to the user's files. These are regular files that have the recorded name, and
+ * claimed names whose source was not moved. A write that is still active fails, and its file stays unchanged.
  */
 export async function removeUnfinishedWrites(directory: string, now: number, logger: Logger): Promise<void> {
   const folder = path.join(directory, writeNotesFolder);
@@ -112,7 +112,8 @@ async function removeUnfinished(note: string, now: number): Promise<void> {
   const name = path.basename(note);
   const { mtimeMs } = await stat(note);
   const noted = parse(await readFile(note, 'utf8'));
-  // On this machine, the path may be another file. The name of a temporary file is unique, even on shared disks.
+  // If another machine wrote the note, the path may belong to a different file on this machine. The name of a temporary file is
+  // unique, even on shared disks.
   if (noted !== null && !isOfThisMachine(noted.owner) && (isClaim(name) || (await fileAt(noted.path)) === null)) return;
   if (!(noted !== null && isKnownDead(noted.owner)) && now - mtimeMs < maxNoteAgeMs) return;
   // An incomplete note means that the file was never created.

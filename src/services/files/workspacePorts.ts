@@ -33,7 +33,7 @@ export interface OpenDocument {
   /**
    * Replaces the current text of the editor with one undo step, and saves the document. If `edit` returns null for this text,
    * resolves with null and changes nothing. If saving fails, undoes the edit and rejects with `FileError`. If the user has typed
-   * in the edited lines meanwhile, resolves with the `problem` instead.
+   * in the edited lines in the meantime, resolves with the `problem` instead.
    */
   replace(edit: TextEdit): Promise<ReplacedText | null>;
 }

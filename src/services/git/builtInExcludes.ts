@@ -1,6 +1,6 @@
 /**
- * Built-in ignore rules for checkpoints, in `.gitignore` syntax. They exclude generated files, and histories of other tools.
- * Rules of the project, `checkpoints.exclude` and Git's index override them.
+ * Built-in ignore rules for checkpoints, in `.gitignore` syntax. They exclude generated files and the histories of other tools.
+ * Project rules, `checkpoints.exclude` and Git's index override them.
  */
 export const builtInExcludes = `
 # Histories
@@ -72,8 +72,8 @@ desktop.ini
 `;
 
 /**
- * Folders in the list that may also contain files written by people. Small text files
- * in these folders are stored. Names are in lower case. See `SmallTextSelector`.
+ * Listed folders that may also contain handwritten files. Small text files in these folders are stored. Names are in lower case.
+ * See `SmallTextSelector`.
  */
 export const writtenFolders: ReadonlySet<string> = new Set([
   '.vscode',

@@ -7,7 +7,7 @@ export type ReadText = (file: string) => string | null;
 /** Git settings that affect the ignore rules. The last occurrence of a setting takes precedence. */
 export interface GitConfig {
   ignoreCase: boolean;
-  /** `core.precomposeUnicode`. If true, Git composes the Unicode characters of file names. Only used on macOS. */
+  /** `core.precomposeUnicode`. If true, Git composes the Unicode characters of file names. Used only on macOS. */
   composesNames: boolean;
   /** `core.excludesFile` as an absolute path; null if not set. A relative path is resolved against the working tree. */
   excludesFile: string | null;

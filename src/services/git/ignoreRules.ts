@@ -141,7 +141,7 @@ export class FolderRules {
     return this.ignoredBy(name, isFolder) !== null;
   }
 
-  /** Returns the kind of rules that ignore a name: `rules` of the user or project, only the built-in list, or null for none. */
+  /** Returns the kind of rules that ignore a name: `rules` from the user or project, only the built-in list, or null for none. */
   ignoredBy(name: string, isFolder: boolean): IgnoredBy {
     if (!isFolder) return this.decide(name, false);
     let by = this.folders.get(name);

@@ -7,7 +7,10 @@ import { decodeText } from '../../utils/text/textFile';
 import { bytesOf } from './gitPattern';
 import { RuleList } from './ruleList';
 
-/** Files at the top of a workspace folder with paths that no model may read, in `.gitignore` syntax. The first is our own. */
+/**
+ * Files at the top of a workspace folder with paths that no model may read, in `.gitignore` syntax. The first is the extension's
+ * own file.
+ */
 export const neverFiles = ['.ollamacopilotignore', '.aiexclude', '.aiignore', '.cursorignore'] as const;
 
 /** Size limit in bytes. A larger file is not read and therefore blocks the whole folder. */

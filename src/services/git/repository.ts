@@ -132,7 +132,7 @@ export function readRules(file: string, fileSystem: FileSystem, links: 'followed
   return text?.replace(/^\u00EF\u00BB\u00BF/, '') ?? null;
 }
 
-/** Error codes that must not be treated as a missing file. Without its rules, ignored files would be added to snapshots. */
+/** Error codes that must not be treated as a missing file. Without the rules in the file, ignored files would be added to snapshots. */
 const retryableErrors = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBUSY', 'EAGAIN', 'EINTR', 'ETIMEDOUT', 'ESTALE'];
 
 function isMissingOrUnreadable(error: unknown): boolean {

@@ -21,10 +21,10 @@ interface ImportedCheckpoint {
   files: Map<string, FileState>;
 }
 
-/** Outcomes after which the log contains the session as it is in the source. */
+/** Outcomes after which the log contains the whole session of the source. */
 const storedOutcomes: readonly ImportOutcome[] = ['imported', 'extended', 'unchanged'];
 
-/** Imports restore points as checkpoints. File contents are added to the object store. The manifests contain only these files. */
+/** Imports restore points as checkpoints. Adds their file contents to the object store. The manifests contain only these files. */
 export class CheckpointImport {
   private readonly objects: ObjectStore;
   private readonly manifests: ManifestStore;
@@ -92,7 +92,7 @@ export class CheckpointImport {
   private insert(sessionId: string, { id, title, time, root, files }: ImportedCheckpoint): void {
     if (this.database.prepare('SELECT 1 FROM checkpoints WHERE id = ?').get(id) !== undefined) return;
     const all = new Map([[root, files]]);
-    // Two equal folders never match a workspace. No snapshot therefore uses this incomplete manifest as its base.
+    // A manifest with two equal folders never matches a workspace, so no snapshot uses this incomplete manifest as its base.
     const manifestId = this.manifests.insert(null, [root, root], all, all);
     this.database
       .prepare(

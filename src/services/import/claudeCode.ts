@@ -13,7 +13,7 @@ const internalKinds = new Set([
 
 /**
  * Creates the source for a Claude Code transcript. Each line is a message or
- * a part of an answer. It contains its id and the id of the line before it.
+ * a part of an answer. It contains its own ID and that of the preceding line.
  */
 export function claudeCodeSource(file: string, id: string, size: number): ImportSource {
   return { format: 'claudeCode', place: file, file, id, size, read: (sink) => new ClaudeReader(sink).read(file) };

@@ -4,7 +4,7 @@ import { countOf, textOrNull } from './importedValues';
 import { isRecord } from '../../utils/json';
 import { shortened } from '../../types/cutText';
 
-/** Returns the text of a message or a result, with a name in place of other parts. Returns null for an unknown format. */
+/** Returns the text of a message or a result. Replaces other parts with their names. Returns null for an unknown format. */
 export function textOfParts(content: unknown): string | null {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
@@ -82,7 +82,7 @@ function wholeText(content: unknown): string {
   return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}${end}`;
 }
 
-/** Returns the path relative to the working directory. The path of a file outside of this directory is not changed. */
+/** Returns the path relative to the working directory. Returns the path of a file outside this directory unchanged. */
 function shownPath(file: string, cwd: string | null): string {
   if (cwd === null) return file;
   const style = /^[A-Za-z]:\\/.test(cwd) ? path.win32 : path.posix;

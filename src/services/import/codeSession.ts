@@ -15,7 +15,7 @@ import { readableText } from '../../utils/text/textFile';
 export const sessionFileName = 'session.json';
 export const transcriptFileName = 'transcript.jsonl';
 
-/** Maximum bytes of `session.json`, because it is read into memory. */
+/** Maximum size of `session.json` in bytes, because the file is read into memory. */
 const maxSessionBytes = 1_000_000;
 
 const statuses: Readonly<Record<string, SessionStatus>> = {
@@ -58,7 +58,7 @@ export function codeSessionSource(folder: string, points: RestorePoints): Import
   };
 }
 
-/** Returns the restore points of a session. They can only be imported if there is a project folder. */
+/** Returns the restore points of a session. They can only be imported if the session has a project folder. */
 export function restorePointsOf(projectPath: unknown, from: RestorePoints): Pick<ImportSource, 'restorePoints'> {
   return typeof projectPath === 'string' && path.isAbsolute(projectPath) ? { restorePoints: { root: projectPath, from } } : {};
 }
@@ -89,7 +89,7 @@ interface PendingCall {
   details: { status: 'success' | 'error'; durationMs?: number };
 }
 
-/** Reads the entries of a transcript in order. The result of a call is inside the call, in a separate entry, or in both. */
+/** Reads the entries of a transcript in order. The result of a call may be in the call, in a separate entry, or in both. */
 export class TranscriptReader {
   title = '';
   private readonly calls: PendingCall[] = [];
@@ -145,7 +145,7 @@ export class TranscriptReader {
   finish(): void {
     this.flushCalls();
     this.endTurn();
-    // No summary followed that could replace them.
+    // No summary followed that could replace these entries.
     for (; this.compactedCount > 0; this.compactedCount -= 1) this.sink.leaveOut('compacted');
   }
 
@@ -157,8 +157,8 @@ export class TranscriptReader {
       this.title = this.title === '' ? titleFrom(String(entry.input.content)) : this.title;
     }
     this.answered = type === 'assistant_output' ? entry : type === 'system_message' ? this.answered : null;
-    // A rewind or a summary refers to the entry before it. Since `input` was
-    // created, pending results may have been added before it. Create it again.
+    // A rewind or a summary refers to the entry before it. Pending results may have been added after `input` was created, so
+    // create it again.
     const marker = entry.input.type === 'compact_marker' ? inputOf(value, this.compactedThrough || this.sink.lastSeq) : null;
     const { planItemId = null, checkpointId = null } = entry.input;
     const taken = this.sink.add(marker === null ? entry : { ...entry, input: { ...marker, planItemId, checkpointId } });

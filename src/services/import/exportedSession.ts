@@ -10,7 +10,7 @@ import { readableText } from '../../utils/text/textFile';
 const maxBytes = 512 * 1024 * 1024;
 const beginning = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${exportFormat}"`);
 
-/** Returns true if a file starts like a session that this product exported as JSON. */
+/** Returns true if a file starts like a JSON export of this product. */
 export function isExportedSession(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {
@@ -66,7 +66,7 @@ function addEntries(entries: unknown, sink: ImportSink): string {
   return log.title;
 }
 
-/** Adds exported entries. Omitted entries leave gaps in the exported `seq`, so references are mapped to the new values. */
+/** Adds exported entries. Omitted entries leave gaps in the exported `seq`, so references are mapped to the new `seq`. */
 export class ExportedLog {
   title = '';
   /** Exported `seq` and new `seq` of each added entry, in order. */
@@ -87,7 +87,7 @@ export class ExportedLog {
     if (this.title === '' && entry.type === 'user_input') this.title = titleFrom(entry.content);
   }
 
-  /** Maps an exported `seq`. If the entry was omitted, a rewind uses the next entry, and all other types use the previous one. */
+  /** Maps an exported `seq`. If the entry was omitted, uses the next entry for a rewind, and the previous entry for all other types. */
   private placeOf(seq: number, { type }: Entry): number {
     if (type === 'rewind') return this.places.find(([from]) => from >= seq)?.[1] ?? this.sink.lastSeq + 1;
     return this.places.findLast(([from]) => from <= seq)?.[1] ?? 0;

@@ -35,7 +35,7 @@ export function isDatabase(place: FoundPlace): place is FoundDatabase {
 
 /**
  * Finds sources in these files and folders, sorted by name. Does not follow links inside folders. Calls `report` for unreadable
- * files and for files that only look importable. Adds restore points to `points`. Calls `throwIfCancelled` for each folder.
+ * files and for files that look importable but are not. Adds restore points to `points`. Calls `throwIfCancelled` for each folder.
  */
 export function findSources(
   paths: readonly string[],
@@ -78,7 +78,7 @@ export function findSources(
       return;
     }
     if (entries.some((entry) => entry.isDirectory() && entry.name === messagesTable)) {
-      // Read this folder last. Sessions that are also in the neighboring database are imported from that database.
+      // Read this folder last. Sessions that are also in the database next to it are imported from that database.
       lances.set(folder, { format: 'database', isLance: true, place: folder, size: 1 });
       return;
     }
@@ -115,18 +115,18 @@ function isInSession(file: string): boolean {
   return path.basename(file) === transcriptFileName && existsSync(path.join(path.dirname(file), sessionFileName));
 }
 
-/** Returns true if a folder contains objects that are named by hash, in subfolders with the first two digits as name. */
+/** Returns true if a folder contains objects named by hash, in subfolders named by the first two digits. */
 function isObjects(folder: string, entries: readonly { name: string; isDirectory(): boolean }[]): boolean {
   return path.basename(folder) === 'objects' && entries.some((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name));
 }
 
-/** Returns true if a folder contains a session. Other programs also use the name `session.json`. */
+/** Returns true if a folder contains a session. The file name alone is not sufficient, because other programs also use `session.json`. */
 function hasSession(folder: string, entries: readonly { name: string; isFile(): boolean }[], points: RestorePoints): boolean {
   if (!entries.some((entry) => entry.isFile() && entry.name === sessionFileName)) return false;
   return codeSessionSource(folder, points).isDescribed;
 }
 
-/** Detects the format from the first lines. The file name is the session id, unless the file was renamed. */
+/** Detects the format from the first lines. The session ID is the file name, unless the file was renamed. */
 function detectFormat(file: string): { isClaude: boolean; id: string } {
   const name = path.basename(file, '.jsonl');
   let isClaude = false;

@@ -4,7 +4,7 @@ export interface ImportProgress {
   /** Number of finished sources. */
   done: number;
   total: number;
-  /** Fraction of the bytes that were read, from 0 to 1. */
+  /** Fraction of the bytes read so far, from 0 to 1. */
   fraction: number;
 }
 
@@ -33,7 +33,7 @@ export class ImportMeter {
     this.announce();
   }
 
-  /** Ends a source. Its unread bytes are counted as read. */
+  /** Ends a source. Counts its unread bytes as read. */
   finish({ size }: FoundPlace): void {
     this.read += size - this.readOfSource;
     this.readOfSource = 0;

@@ -46,10 +46,10 @@ export type IssueReason =
   | 'noSuchSession'
   | 'noLance';
 
-/** Problem of an import. Data is missing in the history, or was changed. */
+/** Problem of an import: data that was changed or is missing in the history. */
 export interface ImportIssue {
   file: string;
-  /** First and last of consecutive lines with the same reason, counted from 1. Null if the problem concerns the whole file. */
+  /** First and last line, counted from 1, of a run of lines with the same reason. Null if the problem concerns the whole file. */
   lines: [first: number, last: number] | null;
   reason: IssueReason;
   /** Error text of the system. */
@@ -127,7 +127,7 @@ export class ReportBuilder {
     } else report.unlisted += 1;
   }
 
-  /** Counts omitted data. `kind` must be one of a few values. */
+  /** Counts omitted data. `kind` must be from a small fixed set of values. */
   leaveOut(file: string, kind: string): void {
     const key = `${kind}\0${file}`;
     const known = this.left.get(key);

@@ -19,7 +19,7 @@ export interface ImportWorkerData {
 
 export type ImportMessage = { progress: ImportProgress } | { report: ImportReport };
 
-/** Requests the origin of a database. The database is read without the native engine. */
+/** Request for the origin of a database. The database is read without the native engine. */
 export interface FormQuestion {
   formOf: string;
   wasmPath: string;

@@ -15,7 +15,7 @@ export interface ImportedEntry {
   input: EntryInput;
 }
 
-/** Session fields. They are complete when the whole source was read. */
+/** Session fields. They are complete when the whole source has been read. */
 export interface ImportedHead {
   title: string;
   mode: ChatMode;
@@ -35,7 +35,7 @@ export interface ImportSink {
   /** `seq` of the last entry; 0 before the first. */
   readonly lastSeq: number;
   issue(line: number | null, reason: IssueReason, detail?: string): void;
-  /** Counts data that is not part of the conversation. `kind` must be one of a few values. */
+  /** Counts data that is not part of the conversation. `kind` must be from a small fixed set of values. */
   leaveOut(kind: string): void;
   onRead(bytes: number): void;
   /** Adds an image that entries reference by hash. Ignores data that is not an image. */

@@ -28,7 +28,7 @@ function isoOf(text: string): string {
 
 const titleLength = 60;
 
-/** Returns the first words of a message. Cuts between words if possible. */
+/** Returns the first words of a message. Truncates between words if possible. */
 export function titleFrom(text: string): string {
   const characters = [
     ...text

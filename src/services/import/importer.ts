@@ -21,7 +21,7 @@ import { SessionStage } from './sessionStage';
 export interface ImportOptions {
   file: string;
   paths: readonly string[];
-  /** Path of the WebAssembly file of sql.js. The file is loaded when a database is read. */
+  /** Path of the WebAssembly file of sql.js. It is loaded when the first database is read. */
   wasmPath: string;
   /** Path of the compiled `lanceProcess`. Undefined if no LanceDB folder is read. */
   lancePath?: string | undefined;
@@ -69,7 +69,7 @@ class Import {
       database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
       const stage = new SessionStage(database, this.options.now);
       const meter = new ImportMeter(places, this.options.onProgress);
-      // Folders that contain a LanceDB folder.
+      // Folders that directly contain a LanceDB folder.
       const lances = new Set(places.flatMap((place) => (isLance(place) ? [path.dirname(place.place)] : [])));
       for (const place of places) {
         if (isDatabase(place)) await this.importDatabase(place, { database, stage, meter, lances });
@@ -190,7 +190,7 @@ function sinkOf(file: string, stage: SessionStage, report: ReportBuilder, onRead
   };
 }
 
-/** Adds an entry to the stage. Returns `tooDeep` for JSON that can be parsed, but has too many nested levels to be serialized. */
+/** Adds an entry to the stage. Returns `tooDeep` for JSON that can be parsed but is nested too deeply to be serialized. */
 function addTo(stage: SessionStage, entry: ImportedEntry): ReturnType<SessionStage['add']> {
   try {
     return stage.add(entry);
@@ -208,7 +208,7 @@ function reasonOf(error: unknown): IssueReason {
   return error instanceof LanceError && error.code === 'missing' ? 'noLance' : 'unreadable';
 }
 
-/** Returns true if an error stops the whole import and not only one session. */
+/** Returns true if an error stops the whole import, not only one session. */
 function isFatal(error: unknown): boolean {
   return error instanceof StorageError || (error instanceof Error && 'errcode' in error);
 }

@@ -5,15 +5,15 @@ import type { IssueReason } from './importReport';
 /** Value in a JSON lines file, or a problem of its line. `number` is the line number, from 1. Empty lines are skipped. */
 export type JsonLine = { number: number; value: unknown } | { number: number; problem: IssueReason };
 
-/** Maximum length of a line in bytes. It is far above the length of any message. */
+/** Maximum length of a line in bytes. No message is nearly as long. */
 const maxLineBytes = 64 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Reads a file line by line, with one line in memory. The file is UTF-8, or UTF-16 with a byte order mark. A line may contain
- * several objects, and zero bytes around them. Both can remain when a program ends while it writes. Calls `onRead` with the
- * number of bytes of each step. If `onRead` throws an error, reading stops. Throws file system errors.
+ * Reads a file line by line, with one line in memory. The file is UTF-8, or UTF-16 with a byte order mark. A line may
+ * contain several objects, and zero bytes around them. Both can result when a program ends during a write. Calls
+ * `onRead` with the number of bytes of each step. If `onRead` throws an error, reading stops. Throws file system errors.
  */
 export function* readJsonLines(
   file: string,

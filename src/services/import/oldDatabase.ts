@@ -21,13 +21,13 @@ export interface OldDatabaseOptions extends ImportFiles {
 const touchEveryMs = 5_000;
 
 /**
- * Converts the copy of an earlier version's database in `folder`, so that the native engine can open it. Does not change an
- * intact database of this product. Imports sessions of the sql.js version to a new database, which replaces the old one. Does not
- * change an unreadable database either: opening it fails later, and the user decides. Throws `StorageError`.
+ * Converts the copy of an earlier version's database in `folder`, so that the native engine can open it. Imports sessions
+ * of the sql.js version to a new database, which replaces the old one. Does not change an intact database of this product.
+ * Does not change an unreadable database either, so opening it fails later and the user decides. Throws `StorageError`.
  */
 export async function readOldDatabase(folder: string, options: OldDatabaseOptions): Promise<void> {
   const file = path.join(folder, databaseFileName);
-  // Other windows wait as long as the modification time changes.
+  // Other windows keep waiting while the modification time changes.
   const touch = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), touchEveryMs);
   try {
     const form = await formOf(file, options);

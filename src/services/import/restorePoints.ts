@@ -36,12 +36,12 @@ export class RestorePoints {
     private readonly objectFolders: string[] = [],
   ) {}
 
-  /** Returns an empty set that uses the same content folders. */
+  /** Returns a set without restore points that uses the same content folders. */
   withSameObjects(): RestorePoints {
     return new RestorePoints(this.report, this.objectFolders);
   }
 
-  /** Adds a folder that contains contents at `ab/abcd…`. */
+  /** Adds a folder that contains contents in files such as `ab/abcd…`. */
   addObjects(folder: string): void {
     this.objectFolders.push(folder);
   }
@@ -58,7 +58,7 @@ export class RestorePoints {
     }
   }
 
-  /** Adds a restore point. If the id is already in use, reports this and adds the point with another id. */
+  /** Adds a restore point. If the ID is already in use, reports this and adds the restore point with another ID. */
   add(sessionId: string, { id, ...point }: ListedPoint & { id: string }): void {
     const known = this.points.get(sessionId) ?? new Map<string, ListedPoint>();
     if (known.has(id)) this.report.addIssue(point.file, null, 'repeated', id);
@@ -68,7 +68,7 @@ export class RestorePoints {
     this.points.set(sessionId, known);
   }
 
-  /** Returns the checkpoint of an entry, or null. Either the entry refers to the checkpoint, or the checkpoint to the entry. */
+  /** Returns the checkpoint of an entry, or null. Either the entry refers to the checkpoint, or the checkpoint refers to the entry. */
   checkpointOf(sessionId: string, entryId: string, named: string | null): string | null {
     const points = this.points.get(sessionId) ?? new Map<string, ListedPoint>();
     const id = named ?? [...points].find(([, point]) => point.entryId === entryId)?.[0] ?? '';
@@ -76,7 +76,7 @@ export class RestorePoints {
     return point === undefined ? null : checkpointIdOf(safeId(sessionId), id, point.time ?? 0);
   }
 
-  /** Lists the files of restore points whose session was not read. */
+  /** Lists the files of restore points whose sessions were not read. */
   unclaimed(): string[] {
     return [...this.points].flatMap(([id, points]) => (this.claimed.has(id) ? [] : [...points.values()].map(({ file }) => file)));
   }
@@ -135,7 +135,7 @@ export function checkpointIdOf(sessionId: string, id: string, time: number): str
   return checkpointId(time, mark);
 }
 
-/** Reads a file entry. A missing path or hash is only reported when the file is imported. */
+/** Reads a file entry. A missing path or hash is not reported until the file is imported. */
 function fileOf(value: unknown): RestorePoint['files'][number] {
   const file = isRecord(value) ? value : {};
   const { path: name, hash } = file;

@@ -25,7 +25,7 @@ export interface SessionImporterOptions extends ImportFiles {
   onDamage: (failure: StorageError) => void;
 }
 
-/** Milliseconds within which a canceled worker must report its progress. */
+/** Milliseconds that a cancelled worker has to stop before it is terminated. */
 const terminateAfterMs = 5_000;
 
 /** Imports sessions in a worker, one import at a time. */
@@ -36,8 +36,8 @@ export class SessionImporter implements Disposable {
   constructor(private readonly options: SessionImporterOptions) {}
 
   /**
-   * Imports all sessions in these files and folders. Cancellation is not an error, and sessions imported before it are kept.
-   * Throws `StorageError` if the database is read-only or the worker ends. The report contains all other problems.
+   * Imports all sessions in these files and folders. Cancellation is not an error. Sessions imported before it are kept.
+   * Throws `StorageError` if the database is read-only or the worker exits. The report contains all other problems.
    */
   import(paths: readonly string[], onProgress: (progress: ImportProgress) => void, signal: AbortSignal): Promise<ImportReport> {
     const report = this.running.then(() => this.run(paths, onProgress, AbortSignal.any([signal, this.ended.signal])));

@@ -16,7 +16,7 @@ import type { ImportFormat, ImportOutcome, IssueReason } from './importReport';
 interface ImportMark {
   format: ImportFormat;
   place: string;
-  /** Revision of the session after the import. A greater revision means that the session was continued in this product. */
+  /** Revision of the session after the import. If the current revision is greater, the session was continued in this product. */
   revision: number;
 }
 
@@ -26,7 +26,7 @@ export interface StagedSession {
   place: string;
 }
 
-/** Earliest plausible time in milliseconds. Entries without a time get the numbers from 1 on as a temporary time. */
+/** Earliest plausible time in milliseconds. Entries without a time get the temporary times 1, 2, and so on. */
 const minTime = 1e11;
 
 const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
@@ -35,7 +35,7 @@ const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
 const mostSameIds = 100;
 
 /**
- * Stores a session in temporary tables until it is read completely. Then
+ * Stores a session in temporary tables until it has been read completely. Then
  * writes it to the log in one short transaction. Uses a separate connection.
  */
 export class SessionStage {
@@ -137,7 +137,7 @@ export class SessionStage {
     return this.noted.get(key)?.value as string | undefined;
   }
 
-  /** Ends the read. Call this once, before `commit`. */
+  /** Marks the end of reading. Call this once, before `commit`. */
   seal(): void {
     this.database.exec('RELEASE staging');
   }
@@ -180,7 +180,7 @@ export class SessionStage {
     return { outcome: known.revision === known.mark?.revision ? 'differs' : 'continued', added: 0 };
   }
 
-  /** Counts the staged entries that are in the log at the same `seq`. */
+  /** Counts the staged entries that are also in the log with the same `seq`. */
   private sameCount(): number {
     const row = this.database
       .prepare(
@@ -201,7 +201,10 @@ export class SessionStage {
       .run({ session: this.session.id });
   }
 
-  /** Sets missing times of the first entries: before the first entry with a time, or before `otherwise`. */
+  /**
+   * Sets the missing times of the first entries to times before the first
+   * entry with a time. If there is none, uses times before `otherwise`.
+   */
   private fillTimes(otherwise: number): void {
     const first = this.database.prepare('SELECT seq, timestamp FROM temp.staged WHERE timestamp > ? ORDER BY seq LIMIT 1');
     const known = first.get(minTime);
@@ -275,7 +278,7 @@ export class SessionStage {
     return JSON.stringify({ format, place: storableText(place), revision: this.seq } satisfies ImportMark);
   }
 
-  /** Limits a time to the current time. A session with a future time would stay at the top of the list. */
+  /** Limits a time to the current time, because a session with a future time would stay at the top of the list. */
   private notInFuture(time: unknown): number {
     return Math.min(Number(time), this.now());
   }

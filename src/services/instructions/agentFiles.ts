@@ -32,7 +32,8 @@ export interface AgentFile {
 const maxHandoffs = 5;
 
 /**
- * Reads an agent file. Returns null if the file is empty or not an agent. `prefix` is the folder name in a multi-root workspace.
+ * Reads an agent file. Returns null if the file is empty, unreadable or not an agent. `prefix` is the name of the workspace
+ * folder, or null if there is only one.
  */
 export async function readAgent(folder: WorkspaceFolder, path: string, prefix: string | null): Promise<AgentFile | null> {
   const found = isAgent(path) ? await readText(folder, path) : null;

@@ -62,7 +62,7 @@ function isWanted(path: string): boolean {
 
 /**
  * Reads the front matter of a skill. Returns null if the file is not a skill. By default, a skill has the name of its folder.
- * `name` is the folder name in a multi-root workspace.
+ * `name` is the name of the workspace folder, or null if there is only one.
  */
 export async function readSkill(folder: WorkspaceFolder, path: string, name: string | null): Promise<SkillFile | null> {
   if (!isSkill(path)) return null;
@@ -73,7 +73,7 @@ export async function readSkill(folder: WorkspaceFolder, path: string, name: str
   return { name: called, description, shown: name === null ? path : `${name}/${path}`, problem };
 }
 
-/** Reads a prompt file. Returns null if it is empty. */
+/** Reads a prompt file. Returns null if the file is empty, unreadable or not a prompt. */
 export async function readPrompt(folder: WorkspaceFolder, path: string): Promise<PromptFile | null> {
   const found = isPrompt(path) ? await readText(folder, path) : null;
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.prompt\.md$/, '');
@@ -82,7 +82,7 @@ export async function readPrompt(folder: WorkspaceFolder, path: string): Promise
 
 /**
  * Reads an instruction file. Returns null if the file is empty, too large, outside the folder, or not an instruction file. `name`
- * is the folder name in a multi-root workspace.
+ * is the name of the workspace folder, or null if there is only one folder.
  */
 export async function readInstructionFile(
   folder: WorkspaceFolder,

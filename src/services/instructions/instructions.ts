@@ -17,12 +17,12 @@ import {
 import { readAgent, type AgentFile } from './agentFiles';
 import { instructionKinds } from './instructionKinds';
 
-/** Milliseconds to cache the list of files and the texts of known files. */
+/** Cache times for the list of files and for the texts of known files, in milliseconds. */
 const listCacheMs = 60_000;
 const textCacheMs = 2_000;
-/** Names that every read checks for new files. */
+/** Common file names. Every read checks whether a file with one of these names was created. */
 const usualNames = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
-/** Maximum share of instructions in the context window. */
+/** Maximum share of the context window for instructions. */
 const maxShare = 0.2;
 
 /** Instruction file, with information about its part of the prompt. */
@@ -53,7 +53,7 @@ interface Cached<T> {
 
 const none: PromptInstructions = { prompt: '', files: [] };
 
-/** Provides the instructions of a trusted workspace for the prompt. They do not exceed the available space. */
+/** Provides the instructions of a trusted workspace for the prompt. Omits instructions that do not fit into the available space. */
 export class Instructions {
   private lists: Cached<FoundPaths[]> | undefined;
   private texts: Cached<FoundTexts> | undefined;
@@ -100,7 +100,7 @@ export class Instructions {
     return value;
   }
 
-  /** Returns the known files. Searches again if there are no known files or if a file with a usual name was created since. */
+  /** Returns the known files. Searches again if no files are known, or if a file with a usual name was created since. */
   private async listed(folders: readonly WorkspaceFolder[], known: Promise<FoundPaths[]> | undefined, now: number) {
     const found = await known;
     if (found !== undefined && !(await hasNewFiles(found))) return found;

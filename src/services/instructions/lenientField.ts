@@ -34,7 +34,7 @@ export function lenientField(part: string, read: Parse): Field | null {
   return asWritten(part);
 }
 
-/** Puts quotes around the values of fields in a list, such as `- label: Fix: now`. Does not change texts with several lines. */
+/** Puts quotes around the values of fields in a list, such as `- label: Fix: now`. Leaves block texts unchanged. */
 function quoted(part: string): string {
   /** Indentation of the field that contains the current block of text. Null outside such a block. */
   let textIndent: number | null = null;

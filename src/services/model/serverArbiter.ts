@@ -18,10 +18,10 @@ const priorities: Record<BackgroundWork | 'title', readonly BackgroundWork[]> = 
 };
 
 /**
- * Tracks the use of the server in this window and decides which work must wait. A chat never waits. A
- * suggestion waits for a chat with the same model, because it would evict the prompt cache of the
- * chat. Indexes wait for chats, suggestions and each other. A title is skipped when a chat starts.
- * `RunQueue` limits the number of parallel chats. Requests of other windows and programs are unknown.
+ * Tracks the use of the server in this window and decides which work must wait. A chat never waits. A suggestion waits for a chat
+ * with the same model, because it would evict the prompt cache of the chat. Indexes wait for chats, suggestions and each other. A
+ * title is skipped when a chat starts. `RunQueue` limits the number of parallel chats. Requests from other windows and programs
+ * are not tracked.
  */
 export class ServerArbiter {
   /** Chats that are running or queued, by session. The model is an empty string until it is known. */

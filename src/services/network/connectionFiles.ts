@@ -131,7 +131,7 @@ export class ConnectionFiles implements Disposable {
     }
   }
 
-  /** Runs changes of the files one after the other. */
+  /** Runs changes to the files one at a time. */
   private next(work: () => Promise<void>): void {
     this.writing = this.writing
       .then(work)

@@ -30,7 +30,7 @@ const agentOptions = { keepAlive: false, autoSelectFamilyAttemptTimeout: 3000 };
  * connections that the user does not allow. A lint rule forbids the Node.js network modules in all other files.
  */
 export class Network {
-  /** Returns the limits of the user. Set once at startup. */
+  /** Returns the limits that the user has set. Assigned once at startup. */
   limits: () => NetworkLimits = () => unlimited;
 
   private readonly open = new Map<Socket, OpenConnection>();
@@ -80,8 +80,8 @@ export class Network {
   }
 
   /**
-   * Creates an HTTP server and records its connections. If `reason` is null, does
-   * not record them, because the clients of a proxy are commands of this extension.
+   * Creates an HTTP server and records its connections. If `reason` is null, does not record them. This is for proxies, whose
+   * clients are commands of this extension.
    */
   createServer(reason: Reason | null, options: http.ServerOptions, listener?: http.RequestListener): http.Server {
     const server = http.createServer(options, listener);

@@ -33,7 +33,7 @@ interface RevertParts {
   queries: Pick<LogQueries, 'page'>;
 }
 
-/** Undo of one file that the user reverted in the editor. */
+/** Undo of the changes to one file. The user has reverted this undo in the editor. */
 interface RevertedUndo {
   review: FilePlan['review'];
   change: PlannedChange & { hunks: readonly HunkAnswer[] };
@@ -43,12 +43,15 @@ interface RevertedUndo {
 
 /** Plans to revert keep and undo decisions. Kept changes become pending again, and undone changes are reapplied. */
 export class AnswerRevert {
-  /** Undos that `Ctrl+Y` in the editor may redo, by session and file. The newest is last. */
+  /** Undos that `Ctrl+Y` in the editor may redo, by session and file. The newest undo is last. */
   private readonly reverted = new Map<string, RevertedUndo[]>();
 
   constructor(private readonly parts: RevertParts) {}
 
-  /** Plans to revert the decision in the review entry `seq`. Throws `ChangesError` `reviewGone` if nothing of it remains. */
+  /**
+   * Plans to revert the decision in the review entry `seq`. Throws `ChangesError` `reviewGone` if there is nothing left to
+   * revert.
+   */
   async plan(sessionId: string, seq: number, outcome: UndoOutcome): Promise<FilePlan> {
     const { rows, pending } = this.parts;
     const answered = await rows.answeredBy(sessionId, seq);
@@ -109,7 +112,8 @@ export class AnswerRevert {
 
   /**
    * Plans an undo again if the user redid its edit in the editor. Applies to the undo of this file that was last reverted in the
-   * editor. The file must be as after the undo, or contain none of the chat's changes. Otherwise returns undefined.
+   * editor. The file must have its content from after the undo, or contain none of the chat's changes. Otherwise returns
+   * undefined.
    */
   async planIfRedoneInEditor(sessionId: string, path: string): Promise<FilePlan | undefined> {
     const key = keyOf(sessionId, path);
@@ -154,7 +158,7 @@ export class AnswerRevert {
     const steps: FileStep[] = [];
     const renewed: RenewedChange[] = [];
     if (answered[0]?.status !== 'undone') return { shown: change.file.shown, steps, rows: rowsOf(change) };
-    // Otherwise, the lines that come back would be attributed to the user, because they differ from the last known state.
+    // Without this, the reapplied lines would be attributed to the user, because they differ from the last known state.
     const isRenewed = change.origins.length === 0 && hasNewerState(left, change.file.history) === true;
     for (const { path, shown, history, rows } of filesIn(change)) {
       const undone = rows[0]?.undone ?? null;
@@ -173,7 +177,7 @@ export class AnswerRevert {
     return { shown: change.file.shown, steps: after.add(steps), rows: rowsOf(change), renewed };
   }
 
-  /** Returns the result of the undo of a file that the user had also changed. */
+  /** Returns the content that the undo produced if the user had also changed the file. */
   private async undoMade(chat: OwnChat, change: PendingChange): Promise<Buffer | undefined> {
     const { pending } = this.parts;
     const { base, weave } = await pending.historyOf(change, chat);
@@ -212,7 +216,10 @@ export class AnswerRevert {
     return changes;
   }
 
-  /** Returns the snapshots that later hunk decisions in these files completed. Reverting an earlier one reopens them too. */
+  /**
+   * Returns the snapshots that later hunk decisions in these files completed. Reverting an earlier decision reopens these
+   * snapshots too.
+   */
   private async answeredLater(sessionId: string, given: readonly GivenHunkAnswer[]): Promise<FileSnapshot[]> {
     const { rows } = this.parts;
     const paths = new Set(given.map(({ path }) => path));
@@ -224,7 +231,7 @@ export class AnswerRevert {
     return found;
   }
 
-  /** Reapplies an undone change and keeps later edits. Returns undefined if the user merges it or chose to skip the file. */
+  /** Reapplies an undone change and keeps later edits. Returns undefined if the user merges the change or chose to skip the file. */
   private async reapplySteps({ path, shown, from, to }: GivenHunkAnswer): Promise<FileStep[] | undefined> {
     const { files, pending, questions } = this.parts;
     const current = await files.read(path, shown);
@@ -241,8 +248,8 @@ export class AnswerRevert {
   }
 
   /**
-   * Returns the reapplied change as a new change by the agent if there were decisions, or edits by the agent or another chat, after
-   * the undo. Otherwise its lines would be attributed to the user.
+   * If the undo was followed by decisions, or by edits by the agent or another chat, returns the reapplied change as a new change
+   * by the agent. Without this, its lines would be attributed to the user.
    */
   private async renewed(
     sessionId: string,

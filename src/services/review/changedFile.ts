@@ -30,7 +30,10 @@ export interface FileContents {
   now: Uint8Array | null;
 }
 
-/** Returns undefined if no change by the agent remains. If its result is unknown, all differences are treated as its changes. */
+/**
+ * Returns undefined if no change by the agent remains. If the agent's result is unknown, all differences are treated as changes
+ * by the agent.
+ */
 export function compareFile(
   file: Pick<ChangedFile, 'path' | 'shown' | 'from'>,
   { original, before, now }: FileContents,

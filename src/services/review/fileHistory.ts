@@ -88,14 +88,17 @@ export function eventsOf(
   const chats = [...new Set(foreign.map(({ author: by }) => by))].map((chat) => foreign.filter(({ author: by }) => by === chat));
   const since = snapshots.at(-1)?.[0]?.createdAt ?? Infinity;
   const restores = restored.filter(({ restoredAt }) => restoredAt >= since);
-  // A snapshot with the time of a restore was taken after it.
+  // A snapshot with the same time as a restore was taken after the restore.
   const ofRestores = restores.map((restore) => ({ at: restore.restoredAt, order: -1, restore }));
   const timed: TimedEvent[] = [...[own, ...chats].flatMap(inOrder), ...ofRestores];
   // Sorting is stable, so the events of one chat stay in order.
   return withoutReverted(timed.sort((one, other) => one.at - other.at || compare(one.order, other.order)));
 }
 
-/** After a restore, only the events before the restored checkpoint count, and the restored state. */
+/**
+ * Drops the events that restores have reverted. After a restore, only the restored state and the events before the restored
+ * checkpoint count.
+ */
 function withoutReverted(timed: readonly TimedEvent[]): FileEvent[] {
   let events: FileEvent[] = [];
   /** Events that counted before each event. */
@@ -171,7 +174,7 @@ export class HistoryFollower {
   private isMade = false;
   /** True if the chat changed the file since the base was taken from a state. */
   private isChanged = false;
-  /** Last message of the chat that changed the file. */
+  /** The chat's most recent message that changed the file. */
   private turn = -1;
   private result: Base | undefined;
 

@@ -25,7 +25,7 @@ export interface FileHunk {
   written: readonly string[];
 }
 
-/** Maximum characters of all texts for comparing lines. */
+/** Maximum total number of characters for a line comparison. */
 const maxCompared = 8_000_000;
 
 /** Returns the hunks in the current lines of a file, in order. */
@@ -54,7 +54,10 @@ export function countsOf(
   return { additions, deletions };
 }
 
-/** Returns the lines of each content; empty for null. Returns undefined if one is not text or all together are too large. */
+/**
+ * Returns the lines of each content; empty for null. Returns undefined if a content is not text, or if their total size is too
+ * large.
+ */
 export function comparableLines(contents: readonly (Uint8Array | null)[]): string[][] | undefined {
   let length = 0;
   const all: string[][] = [];

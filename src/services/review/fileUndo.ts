@@ -15,11 +15,14 @@ interface UndoParts {
   logger: Logger;
 }
 
-/** Changes the state of files and records this in the log. Stores plans first, so that interrupted ones can be finished. */
+/** Changes the state of files and records this in the log. Stores plans first, so that interrupted plans can be finished. */
 export class FileUndo {
   constructor(private readonly parts: UndoParts) {}
 
-  /** Plans one change. If the user chose to skip the file or planning fails, returns none and adds the reason to `outcome`. */
+  /**
+   * Plans one change. If the user chose to skip the file or planning fails, returns an empty array and adds the reason to
+   * `outcome`.
+   */
   async plan(shown: string, plan: () => Promise<PlannedChange | undefined>, outcome: UndoOutcome): Promise<[PlannedChange] | []> {
     try {
       const planned = await plan();
@@ -67,7 +70,7 @@ export class FileUndo {
       }
     }
     await this.parts.files.tidyAbove(gone);
-    // If there is no session, there are no decisions to record. The files are finished anyway.
+    // If there is no session, no decisions can be recorded. The files have been changed anyway.
     if (done.length === 0 || !hasSession) return operations.end(id);
     const answered = inOrder(plan.status, done);
     const paths = answered.flatMap(({ shown, isUnnamed }) => (isUnnamed === true ? [] : [shown]));

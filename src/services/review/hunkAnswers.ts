@@ -46,7 +46,7 @@ const maxText = 100;
 export class HunkAnswers {
   constructor(private readonly parts: HunkParts) {}
 
-  /** Finds the chosen hunks. Throws `ChangesError` `hunkGone` if one no longer exists. */
+  /** Finds the chosen hunks. Throws `ChangesError` `hunkGone` if a hunk no longer exists. */
   async choose(sessionId: string, choices: readonly HunkChoice[]): Promise<ChosenFile[]> {
     const { pending, files } = this.parts;
     const paths = choices.map(({ path }) => path);
@@ -100,7 +100,7 @@ export class HunkAnswers {
   }
 
   /**
-   * Plans to undo hunks of a file. If the file is open in `editor`, edits its text immediately. Keeps edits of others. Returns
+   * Plans to undo hunks of a file. If the file is open in `editor`, edits its text immediately. Keeps edits by others. Returns
    * undefined if the user merges rewritten lines or chose to skip the file.
    */
   async planUndo(file: ChosenFile, editor: HunkEditor): Promise<PlannedChange | undefined> {

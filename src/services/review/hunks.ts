@@ -65,7 +65,7 @@ function movedRange(range: LineRange, moves: readonly Move[]): LineRange {
   return start === range.start && end === range.end ? range : { start, end };
 }
 
-/** Returns the new position of the start of a line. With `isFirst`, text inserted exactly at this position goes before it. */
+/** Returns the new position of the start of a line. With `isFirst`, text inserted exactly at this position goes before the line. */
 function movedLine(line: number, { startLine, startCharacter, endLine, endCharacter, delta }: Move, isFirst: boolean): number {
   const isAtStart = line === startLine && startCharacter === 0;
   if (line < startLine || (line === startLine && !isAtStart)) return line;

@@ -38,7 +38,7 @@ export function withoutChanges(weave: Weave, chat: string, { base, now, before }
   return { kind: 'merged', bytes: undoneBytes({ before, left: base, now }, undoEdits(changes)) };
 }
 
-/** Undoes the change from `before` to `base` in `now`. Edits of others to the changed lines are lost. All other edits remain. */
+/** Undoes the change from `before` to `base` in `now`. Edits by others to the changed lines are lost. All other edits remain. */
 export function undoneOverEdits({ base, now, before }: Sides<readonly string[]>): string[] {
   const undo = editsBetween(base, before);
   const isApart = (edit: LineEdit) => undo.every(({ start, end }) => edit.end <= start || end <= edit.start);

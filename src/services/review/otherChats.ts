@@ -16,7 +16,7 @@ export interface OtherChatSources {
 /** Maximum number of files without an editor to compare. Further files count as changed even if no change remains in them. */
 const maxHidden = 200;
 
-/** Compared file, with the last chat whose changes remain in it. The id is null if there is none. */
+/** Compared file, with the last chat whose changes remain in it. The id is null if no chat's changes remain. */
 interface FileOfChats {
   sessionId: string | null;
   /** Empty if no editor shows the file. */
@@ -46,7 +46,10 @@ export class OtherChats implements Disposable {
     return [...this.candidates.keys()].filter((path) => this.sessionOf(path) !== undefined);
   }
 
-  /** Returns the session that last changed a file, or undefined. If the file was compared, it still contains changes of it. */
+  /**
+   * Returns the session that last changed a file, or undefined. If the file was compared, it still contains changes by that
+   * session.
+   */
   sessionOf(path: string): string | undefined {
     const compared = this.compared.get(path);
     return compared === undefined ? this.candidates.get(path)?.[0] : (compared.sessionId ?? undefined);
@@ -56,7 +59,7 @@ export class OtherChats implements Disposable {
     return this.compared.get(path)?.hunks ?? [];
   }
 
-  /** Refreshes the files. If another refresh starts meanwhile, only the later result is used. */
+  /** Refreshes the files. If another refresh starts in the meantime, only the later result is used. */
   refresh(): Promise<void> {
     this.isHiddenDue = true;
     return this.refreshVisible();
@@ -121,7 +124,7 @@ export class OtherChats implements Disposable {
     return found;
   }
 
-  /** Stops early if another refresh than `current` has started. */
+  /** Stops early if a newer refresh than `current` has started. */
   private async hiddenFiles(
     candidates: ReadonlyMap<string, readonly string[]>,
     current: number,
@@ -137,7 +140,7 @@ export class OtherChats implements Disposable {
       const ofSession = hidden.filter((path) => candidates.get(path)?.includes(sessionId));
       const remaining = new Set((await this.sources.compared(sessionId, new Set(ofSession))).map(({ path }) => path));
       for (const path of ofSession) {
-        // The last session comes first.
+        // The session with the last change comes first.
         const order = candidates.get(path) ?? [];
         const known = found.get(path)?.sessionId ?? null;
         const isLater = known === null || order.indexOf(sessionId) < order.indexOf(known);

@@ -174,9 +174,9 @@ export class PendingChanges {
   }
 
   /**
-   * Undoes changes. If others also changed a file, merges or asks the user. If they rewrote lines of a hunk, first undoes the
+   * Undoes changes. If others also changed a file, merges or asks the user. If others rewrote lines of a hunk, first undoes the
    * other hunks of the file with a separate log entry, then asks about the rest. If `paths` is null, undoes all pending files.
-   * Also completes files without remaining changes, but the log does not mention them.
+   * Files without remaining changes are also marked as undone, but the log does not mention them.
    */
   undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
@@ -204,7 +204,8 @@ export class PendingChanges {
   }
 
   /**
-   * Returns the `seq` of the review entries that `revertAnswer` can revert. Excludes imported ones, and those without contents.
+   * Returns the `seq` of the review entries that `revertAnswer` can revert. Excludes imported entries and entries whose stored
+   * contents were released.
    */
   revertible(sessionId: string): Promise<number[]> {
     return this.rows.revertible(sessionId);

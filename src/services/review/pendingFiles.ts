@@ -177,7 +177,10 @@ export class PendingFiles {
     }
   }
 
-  /** Returns the restores of a file, without the last one if it was undone in the editor: the text is nearer to that before it. */
+  /**
+   * Returns the restores of a file. Omits the last restore if it was undone in the editor. In this case, the text is closer to
+   * the text before that restore.
+   */
   private async standingRestores(restores: readonly RestoredFile[]): Promise<readonly RestoredFile[]> {
     const last = restores.at(-1);
     if (!last?.before || last.state === null) return restores;
@@ -264,8 +267,8 @@ export function wantedOf(changes: readonly BasedChange[], paths: readonly string
 }
 
 /**
- * Returns true if the last known state of a file is newer than the state that the chat left. Another chat changed the file since, or
- * hunks were undone. Returns undefined if one of the states is unknown.
+ * Returns true if the last known state of a file is newer than the state that the chat left, because another chat changed the
+ * file or hunks were undone. Returns undefined if one of the states is unknown.
  */
 export function hasNewerState(left: SnapshotState | null | undefined, { last }: Pick<FileHistory, 'last'>): boolean | undefined {
   return left === undefined || last === undefined ? undefined : (left?.hash ?? null) !== (last?.hash ?? null);

@@ -22,7 +22,7 @@ export abstract class ReviewNavigation {
     return state && this.goTo({ path, line: state.hunks[0]?.range.start ?? 0 });
   }
 
-  /** Shows the next or previous change from the cursor, including changes in other files. */
+  /** Shows the next or previous change relative to the cursor, including changes in other files. */
   async navigateChange(
     direction: 'next' | 'previous',
     from: ReviewPlace | undefined = this.editor.cursor(),
@@ -77,7 +77,7 @@ export function positionAt(files: readonly FileReviewState[], at: ReviewPlace | 
   };
 }
 
-/** Returns the hunk of a line. A hunk that only deletes lines belongs to the line after them. */
+/** Returns the hunk that contains a line. A hunk that only deletes lines belongs to the line after them. */
 export function hunkAt({ hunks }: { hunks: readonly ReviewHunk[] }, line: number): ReviewHunk | undefined {
   return hunks.find(({ range: { start, end } }) => start <= line && line < Math.max(end, start + 1));
 }

@@ -4,7 +4,7 @@ import type { ReviewPlace } from './reviewTypes';
 
 export type { TextChange };
 
-/** Changes of one event, from the last position to the first, so that no change moves a following one. */
+/** Changes of one event, from the last position to the first, so that no change moves the changes after it in the list. */
 export interface TextChanged {
   path: string;
   changes: readonly TextChange[];
@@ -26,7 +26,7 @@ export interface HunkEditor {
   document(path: string): ReviewDocument | undefined;
   /**
    * Applies the changes and saves the document if it had no unsaved changes. In a visible editor, one `Ctrl+Z` undoes them. If
-   * the document has another version or the editor refuses, resolves with false and changes nothing.
+   * the document has another version or the editor rejects the edit, resolves with false and changes nothing.
    */
   edit(path: string, version: number, changes: readonly TextChange[]): Promise<boolean>;
 }
@@ -46,9 +46,9 @@ export interface ReviewEditor extends HunkEditor {
 
 /** Questions to the user in modal dialogs of the editor. */
 export interface ReviewQuestions {
-  /** Asks if a file that has changed since may be replaced with an earlier state. Shows the edits that would be lost. */
+  /** Asks whether an earlier state may replace a file that has since changed. Shows the edits that would be lost. */
   replace(question: ReplaceQuestion): Promise<boolean>;
-  /** Asks if a file that the agent created and others have changed may be deleted. */
+  /** Asks whether to delete a file that the agent created and others have changed. */
   remove(shown: string): Promise<boolean>;
   /** Opens a merge editor for conflicting texts. Resolves with false if this is not possible. */
   merge(conflict: MergeConflict): Promise<boolean>;
@@ -62,13 +62,13 @@ export interface ReplaceQuestion {
   text: string | undefined;
 }
 
-/** Change that cannot be undone or reapplied without losing later edits of its lines. */
+/** Change that cannot be undone or reapplied without losing later edits to its lines. */
 export interface MergeConflict {
   path: string;
   shown: string;
   why: 'undo' | 'revert';
   /** Text of the current file. */
   now: string;
-  /** Text of the current file with the change undone or reapplied. Edits of the same lines are lost. All other edits remain. */
+  /** Text of the current file with the change undone or reapplied. Edits to the same lines are lost. All other edits remain. */
   before: string;
 }

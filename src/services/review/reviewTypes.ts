@@ -13,11 +13,11 @@ export interface ReviewHunk {
   id: string;
   /** Absolute path. */
   path: string;
-  /** Range in the current text. It is empty if lines were deleted; they were before this line. */
+  /** Range in the current text. If lines were only deleted, it is empty. The deleted lines were before this position. */
   range: LineRange;
   /** Ranges of lines that the agent wrote. The lines between them are the user's. */
   written: LineRange[];
-  /** Lines that were replaced, without line endings. */
+  /** Replaced lines, without line endings. */
   oldLines: readonly string[];
   newLines: readonly string[];
   additions: number;
@@ -57,7 +57,7 @@ export interface ReviewPlace {
   line: number;
 }
 
-/** Number of the current change, from 1 (0 if none), and the number of all changes. A file of level `file` is one change. */
+/** Number of the current change, from 1 (0 if none), and the total number of changes. A file of level `file` is one change. */
 export interface ReviewPosition {
   current: number;
   total: number;

@@ -8,7 +8,7 @@ import type { FileTouch, FinishedTouch, TouchListener } from '../files/fileTouch
 
 /** Stores each file durably before a tool changes it. If storing fails, the tool changes nothing. */
 export class SnapshotKeeper implements TouchListener {
-  /** Snapshots of files that are about to change, by session and path. Each has the id of the row that was added for it. */
+  /** Snapshots of files that are about to change, by session and path. `row` is the id of the row that was added for the snapshot. */
   private readonly touched = new Map<string, { snapshot: NewSnapshot; row: number | null }>();
 
   constructor(
@@ -63,7 +63,7 @@ export class SnapshotKeeper implements TouchListener {
   }
 }
 
-/** Stages a file for checkpoints before it passes the event on. Checkpoints then include ignored files that the agent changes. */
+/** Stages each file for checkpoints, then passes the event on, so that checkpoints include ignored files that the agent changes. */
 export class StagingKeeper implements TouchListener {
   constructor(
     private readonly checkpoints: { stage(sessionId: string, file: string): Promise<void> },

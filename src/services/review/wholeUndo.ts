@@ -8,11 +8,11 @@ import { withoutChanges } from './mergedTexts';
 import { hasNewerState, originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 
-/** Plans the undo of whole files. Edits of others are not lost. */
+/** Plans the undo of whole files. Edits by others are not lost. */
 export class WholeUndo {
   constructor(private readonly parts: { pending: PendingFiles; files: FilesOnDisk; questions: ReviewQuestions }) {}
 
-  /** Plans an undo and stores the current state, so that it can be reverted. Returns undefined if the user skips the file. */
+  /** Plans an undo and stores the current state, so that the undo can be reverted. Returns undefined if the user skips the file. */
   async plan(change: BasedChange, files = new FilesAfter(this.parts.files)): Promise<PlannedChange | undefined> {
     const { pending } = this.parts;
     const { file, base } = change;
@@ -64,7 +64,7 @@ export class WholeUndo {
 
 /**
  * Reads files in the state that they will have after the added steps. A deleted file is missing under all its names, because
- * `readme.md` and `README.md` may be one file. A file can replace a folder that becomes empty.
+ * `readme.md` and `README.md` may be the same file. A file can replace a folder that becomes empty.
  */
 export class FilesAfter {
   private readonly stamps = new Map<string, string>();

@@ -25,7 +25,7 @@ export const alwaysIgnored: readonly string[] = [
 ];
 
 const ignoredFolders = new Set(alwaysIgnored);
-/** Folders with generated or downloaded files. Reading these files is a normal task. */
+/** Folders with generated or downloaded files. Reading these files is a normal part of a task. */
 const generatedFolders = new Set([
   ...alwaysIgnored,
   ...['dist', 'out', 'build', 'target', 'bin', 'obj', 'vendor', 'coverage', 'htmlcov', 'tmp', 'temp', 'log', 'logs'],

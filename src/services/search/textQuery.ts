@@ -14,7 +14,7 @@ export interface TextQuery {
   isRegex: boolean;
   /** Comma-separated globs, files or folders inside `folder`. All files if undefined. */
   include?: string | undefined;
-  /** Patterns of the user for sensitive files. Later patterns take precedence. */
+  /** The user's patterns for sensitive files. Later patterns take precedence. */
   sensitive?: readonly SensitivityPatterns[];
   /** Prefix of paths in a multi-root workspace. Patterns may contain the prefix or omit it. */
   prefix?: string;
@@ -63,8 +63,8 @@ export class SearchError extends AppError {
 }
 
 /**
- * Returns whether a query ignores case. This is the case if it contains no capital letters. Capitals in regular expression
- * syntax, such as `\S`, do not count.
+ * Returns whether a query ignores case: it does if it contains no capital letters. Capitals in regular expression syntax, such as
+ * `\S`, do not count.
  */
 export function ignoresCase({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex'>): boolean {
   const letters = isRegex ? text.replace(/\\(?:[pP]\{[^}]*\}|.)|\(\?P?<\w+>/gsu, '') : text;

@@ -24,8 +24,8 @@ export interface WalkOptions {
 const sliceSize = 500;
 
 /**
- * Lists the content of a folder in slices, breadth first and sorted by name.
- * Skips unreadable folders. To stop the walk, the caller ends the iteration.
+ * Lists the content of a folder in slices, breadth-first and sorted by name. Skips unreadable folders. To stop the walk, the
+ * caller ends the iteration.
  */
 export async function* walkFolder(folder: string, options: WalkOptions): AsyncGenerator<WalkEntry[], void, void> {
   const { root, isRecursive, signal } = options;

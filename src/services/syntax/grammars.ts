@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as TreeSitter from '@vscode/tree-sitter-wasm';
 
-/** The used part of a tree-sitter node. */
+/** Properties of a tree-sitter node that are used here. */
 export interface SyntaxNode {
   readonly type: string;
   readonly text: string;

@@ -31,7 +31,7 @@ interface Place {
   call: (manager: string) => string;
 }
 
-/** The machine that runs the tests. */
+/** Computer that runs the tests. */
 export interface TestComputer {
   platform: NodeJS.Platform;
   env: NodeJS.ProcessEnv;
@@ -44,7 +44,7 @@ type Finder = (place: Place) => Promise<{ runner: string; words: string[] } | nu
 
 /**
  * Finds the test runner of a project by its files. Uses the nearest runner between the requested path and the workspace folder.
- * Resolves to null if no runner is known. Downloads nothing, so a package runs only if it is installed.
+ * Resolves with null if no runner is known. Downloads nothing, so a package runs only if it is installed.
  */
 export async function findTestCommand(
   root: string,
@@ -85,7 +85,7 @@ async function javaScript({ folder, names, inside, name, call }: Place) {
   const usesNode =
     /\bnode\b.*--test\b/.test(script ?? '') || (script === undefined && /\.(test|spec)\.[cm]?js$/.test(inside ?? ''));
   if (usesNode) return { runner: 'node --test', words: ['node', '--test', ...pattern('--test-name-pattern', name), ...file] };
-  // The arguments of an unknown script are unknown, so path and name are passed unchanged.
+  // The options of an unknown script are not known, so path and name are passed unchanged.
   return script === undefined
     ? null
     : { runner: manager(names), words: [call(manager(names)), 'test', '--', ...file, ...(name ? [name] : [])] };

@@ -1,9 +1,8 @@
 import type { Stats } from 'node:fs';
 
 /**
- * File metadata that shows whether a file has changed. Times are in milliseconds with a resolution of a
- * quarter of a microsecond. File system timestamps are less precise: two writes within a few
- * milliseconds can have the same stamp (see `isRacy`).
+ * File metadata that indicates changes to the file. Times are in milliseconds with a resolution of a quarter of a microsecond.
+ * File system timestamps are less precise: two writes within a few milliseconds can have the same stamp (see `isRacy`).
  */
 export interface FileStamp {
   ino: number;
@@ -34,7 +33,7 @@ export function isSameFile(one: FileStamp, other: FileStamp): boolean {
 const fineTickMs = 50;
 const coarseTickMs = 2_100;
 
-/** Returns true if a file was written so shortly before it was read at `readAt` that a later write could have the same stamp. */
+/** Returns true if a file was written so soon before the read at `readAt` that a later write could have the same stamp. */
 export function isRacy({ mtimeMs, ctimeMs }: FileStamp, readAt: number): boolean {
   const writtenAt = Math.max(mtimeMs, ctimeMs);
   const tick = writtenAt % 1_000 === 0 ? coarseTickMs : fineTickMs;

@@ -3,8 +3,8 @@ import type { Dirent, Stats } from 'node:fs';
 import { retryWhileInUseSync } from './retryWhileInUse';
 
 /**
- * Only disk access of the snapshot store, its scanner and restores. It is synchronous because that is three times as fast
- * and it runs in a worker. Tests inject failures and lost writes.
+ * The only disk access of the snapshot store, its scanner and restores. Calls are synchronous, which is three times as fast and
+ * possible because they run in a worker. Tests inject failures and lost writes.
  */
 export interface FileSystem {
   /**

@@ -1,4 +1,4 @@
-/** Returns the form of a name or path that file systems compare if they ignore case and Unicode form, such as those of macOS. */
+/** Returns the form of a name or path that file systems compare if they ignore case and Unicode form, such as on macOS. */
 export function foldedName(name: string): string {
   return composedName(name).toLowerCase().normalize('NFC');
 }

@@ -7,7 +7,7 @@ export function temporaryName(): string {
   return `.ollama-copilot-${randomBytes(12).toString('hex')}.tmp`;
 }
 
-/** Returns true for the name of a temporary file, which is in use or was left by a killed window. */
+/** Returns true for the name of a temporary file, which is in use or was left behind by a killed window. */
 export function isTemporaryName(name: string): boolean {
   return pattern.test(name);
 }

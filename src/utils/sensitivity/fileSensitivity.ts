@@ -22,7 +22,7 @@ const secrets = new NameRules<Sensitivity>(rulesOfLists(secretFiles, 'secret'));
 const builds = new NameRules<Sensitivity>(rulesOfLists(buildFiles, 'build'));
 
 /**
- * Git settings, also of submodules, worktrees, bare repositories and copies. A remote address in them may contain a
+ * Git settings, including those of submodules, worktrees, bare repositories and copies. A remote address in them may contain a
  * token. Even the user's patterns cannot exempt them.
  */
 const gitSettings = new NameRules<Sensitivity>(
@@ -111,7 +111,7 @@ function rulesOf(patterns: SensitivityPatterns): Rule[] {
   }));
 }
 
-/** Compiles a pattern. An invalid pattern exempts no file. If it requires approval, it does so for every file. */
+/** Compiles a pattern. An invalid pattern never exempts a file. If the pattern requires approval, it does so for every file. */
 function matcherOf(pattern: string, isFree: boolean): Rule['matches'] {
   try {
     return globMatcher(pattern, { ignoreCase: true });

@@ -66,7 +66,7 @@ function groupsOf<K>(rules: readonly NameRule<K>[]): CompiledGroup<K>[] {
     .map(({ rule, names, sources }) => ({ rule, names, name: anyOf(sources.name), path: anyOf(sources.path) }));
 }
 
-/** Returns the rules of lists. Later rules take precedence. */
+/** Converts lists to rules. Later rules take precedence. */
 export function rulesOfLists<K>(lists: readonly ListedFiles[], kind: K): NameRule<K>[] {
   return lists.flatMap(({ askPatterns: asks, exemptPatterns: frees = [] }) => [
     ...asks.map((pattern) => ({ pattern, isFree: false, kind })),

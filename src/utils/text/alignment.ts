@@ -64,7 +64,7 @@ class Alignment {
     this.between(fromA, aEnd, fromB, bEnd);
   }
 
-  /** Searches the longest common subsequence with the largest weight, using a table of both sides. */
+  /** Finds the longest common subsequence with the largest weight, using a table of both sides. */
   private search(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
     const { a, b, worth, found } = this;
     const [n, m] = [aEnd - aStart, bEnd - bStart];

@@ -3,9 +3,9 @@ import { applyEdits, linesOf, type LineEdit } from './lineEdits';
 import { decodeText, encodeText, lineEndOf, plainLineEnds } from './textFile';
 
 /**
- * Applies line edits to a file. Lines are those that `linesOf` returns for its text with `\n`. Keeps the encoding, and the
- * line breaks of other lines. A new line ends like the line that it replaces, otherwise like most lines. If the file has
- * no line breaks, uses those of `like`. Throws if the file is not text.
+ * Applies line edits to a file. Lines are counted as `linesOf` counts them in the text with `\n`. Keeps the encoding, and the
+ * line breaks of other lines. A new line ends like the line that it replaces, otherwise like most lines. If the file has no line
+ * breaks, uses the line breaks of `like`. Throws if the file is not text.
  */
 export function editedBytes(bytes: Buffer, edits: readonly LineEdit[], like: Uint8Array | null = null): Buffer {
   const decoded = decodeText(bytes);
@@ -27,8 +27,8 @@ export function editedBytes(bytes: Buffer, edits: readonly LineEdit[], like: Uin
 }
 
 /**
- * Applies line edits to `now` that undo the changes from `before` to `left`. If encoding and line breaks have not changed
- * since `left`, restores those of `before`, also in lines that others have added. Throws if a file is not text.
+ * Applies line edits to `now` that undo the changes from `before` to `left`. If encoding and line breaks have not changed since
+ * `left`, restores the encoding and line breaks of `before`, even in lines that others have added. Throws if a file is not text.
  */
 export function undoneBytes(
   { before, left, now }: { before: Buffer; left: Buffer; now: Buffer },

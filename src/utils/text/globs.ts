@@ -28,7 +28,10 @@ const maxPattern = 1000;
 const maxAlternatives = 500;
 /** Maximum total length of the expanded patterns in characters. */
 const maxExpanded = 20_000;
-/** Maximum length of a path in characters. This is the limit of Linux and macOS, and far above usual Windows paths. */
+/**
+ * Maximum length of a path in characters. This is the limit on Linux. The limit on macOS is lower, and Windows paths are usually
+ * much shorter.
+ */
 const maxPath = 4096;
 
 /**

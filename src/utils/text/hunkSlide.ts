@@ -1,13 +1,13 @@
 import type { Hunk } from './hunk';
 
 /**
- * Moves each movable hunk to the position where readers expect it. A hunk is movable if its first line equals the line
- * after it, or its last line equals the line before it. The best position is next to a change of the other side, otherwise
- * at the start of a block. The rule and weights are from git's indent heuristic, so that hunks have the same positions as
- * in `git diff`. See `xdl_change_compact` and `score_add_split` in git's xdiff/xdiffi.c.
+ * Moves each movable hunk to the position where readers expect it. A hunk is movable if its first line equals the line after it,
+ * or its last line equals the line before it. The best position is next to a change on the other side, otherwise at the start of
+ * a block. The rule and weights are from git's indent heuristic, so that hunks have the same positions as in `git diff`. See
+ * `xdl_change_compact` and `score_add_split` in git's xdiff/xdiffi.c.
  */
 export function slideHunks(hunks: readonly Hunk[], before: readonly string[], after: readonly string[]): Hunk[] {
-  // In lines without line breaks, the last line is empty and not part of the file.
+  // If lines are given without line breaks, a final empty line is not part of the file.
   const open = before.at(-1) === '' && after.at(-1) === '' ? 1 : 0;
   const [a, b] = sidesOf(hunks, before, after, open);
   for (const [side, other] of [[a, b] as const, [b, a] as const])

@@ -11,8 +11,8 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 }
 
 /**
- * Returns the differences of two lists in order. Removes equal ends and uses items that are unique on both sides as
- * anchors. Between anchors, searches the shortest edit (Myers) within the step limit.
+ * Returns the differences of two lists in order. Removes equal ends and uses items that are unique on both sides as anchors.
+ * Between anchors, finds the shortest edit (Myers) within the step limit.
  */
 export function boundedDiff(before: readonly string[], after: readonly string[]): Hunk[] {
   const shorter = Math.min(before.length, after.length);
@@ -37,7 +37,7 @@ class LineDiff {
   readonly hunks: Hunk[] = [];
   private stepsLeft = maxSteps;
   private readonly unique: UniqueLines;
-  /** `kinds` is the number of different lines. */
+  /** `kinds` is the number of distinct lines. */
   constructor(
     private readonly a: Int32Array,
     private readonly b: Int32Array,

@@ -4,9 +4,9 @@ import { applyEdits, linesOf, type LineEdit } from './lineEdits';
 import { editsBetween } from './editedBytes';
 
 /**
- * Applies the change from `base` to `wanted` to `now`, which is `base` with changes by others. Returns null if
- * others changed a line that the change replaces, or both lines between which it inserts. If both insert lines at
- * the same position, the lines of the change come first.
+ * Applies the difference between `base` and `wanted` to `now`, which is `base` with changes by others. Returns null if others
+ * changed a line that the change replaces, or both lines between which it inserts. If both insert lines at the same position, the
+ * lines of the change come first.
  */
 export function rebasedText(base: string, wanted: string, now: string): string | null {
   if (now === base) return wanted;
@@ -17,7 +17,7 @@ export function rebasedText(base: string, wanted: string, now: string): string |
 
 /**
  * Returns a position between two lines (0-based) after `others` changed the text. If others replaced the lines around the
- * position, returns the start of the new lines, or their end with `isEnd`.
+ * position, returns the start of the new lines, or their end if `isEnd` is true.
  */
 export function movedPlace(others: readonly Hunk[], place: number, isEnd = false): number {
   const inside = others.find(({ beforeStart, beforeEnd }) => beforeStart <= place && place <= beforeEnd);

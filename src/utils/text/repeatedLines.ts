@@ -8,10 +8,10 @@ export interface ReplacedLines {
 }
 
 /**
- * Returns code without lines at its edges that repeat the lines around the replaced ones. An example is the closing
- * brace of a function that was not part of the selection. Removes these lines only if it would be wrong to have
- * them twice, that is, if their brackets are not balanced, or if they open or leave a block. Otherwise, returns the
- * code unchanged. `fit` indents code like a given line.
+ * Returns code without lines at its edges that repeat the lines around the replaced lines. An example is the closing brace of a
+ * function that was not part of the selection. Removes these lines only if it would be wrong to have them twice, that is, if
+ * their brackets are not balanced, or if they open or leave a block. Otherwise, returns the code unchanged. `fit` indents code
+ * like a given line.
  */
 export function withoutRepeatedLines(
   { lines, start, end }: ReplacedLines,

@@ -21,7 +21,7 @@ function textChange(lines: readonly string[], { start, end, lines: added }: Line
   if (end < lines.length) return at(start, 0, end, 0, added.map((line) => `${line}\n`).join(''));
   const last = lines.length - 1;
   const lastLength = (lines[last] ?? '').length;
-  // The end of the text has a line break before the first new line, but none after the last.
+  // At the end of the text, a line break precedes the first new line, but none follows the last line.
   if (start > 0) {
     const before = start - 1;
     return at(before, (lines[before] ?? '').length, last, lastLength, added.map((line) => `\n${line}`).join(''));

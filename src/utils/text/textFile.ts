@@ -94,7 +94,7 @@ export function formatOf(bytes: Buffer): TextFormat | null {
   return bytes.includes(0) ? null : plainText;
 }
 
-/** Returns the line break of most lines in a text. The default is `\n`. */
+/** Returns the most common line break in a text. The default is `\n`. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1;
   const withReturn = text.split('\r\n').length - 1;

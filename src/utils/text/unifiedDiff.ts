@@ -48,7 +48,7 @@ const noNames = { oldFileName: undefined, newFileName: undefined, oldHeader: und
 function textOf(hunks: StructuredPatchHunk[]): string {
   if (hunks.length === 0) return '';
   const text = formatPatch({ ...noNames, hunks }, OMIT_HEADERS);
-  // Git omits the length of a range of one line.
+  // Git omits the length of a one-line range.
   return text.replace(/^@@ .+ @@$/gm, (place) => place.replaceAll(/,1(?= )/g, ''));
 }
 

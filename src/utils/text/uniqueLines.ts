@@ -4,10 +4,7 @@ export interface Anchor {
   b: number;
 }
 
-/**
- * Assigns a number to each different line, so that lines can be compared as numbers.
- * `kinds` is the number of different lines.
- */
+/** Assigns a number to each distinct line, so that lines can be compared as numbers. `kinds` is the number of distinct lines. */
 export function internLines(
   before: readonly string[],
   after: readonly string[],

@@ -8,8 +8,8 @@ import type { Logger } from '../../utils/logger';
 import { changedFileState } from '../handlers/changeHandlers';
 
 /**
- * Updates the changed files in the view and the line counts in the session list. Runs one comparison at a
- * time. Requests during a comparison cause only one more.
+ * Updates the changed files in the view and the line counts in the session list. Runs one comparison at a time. Requests
+ * during a comparison cause only one further comparison.
  */
 export class ChangeFeed implements Disposable {
   private readonly others = new Set<string>();

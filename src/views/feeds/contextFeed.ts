@@ -36,8 +36,8 @@ export interface ContextSources {
 }
 
 /**
- * Sends the use of the context window to the view, one response at a time. Runs after `refresh`, and after log
- * entries that add messages to the prompt or remove them.
+ * Sends the context window usage to the view, one update at a time. Runs after `refresh`, and after log entries that add
+ * messages to the prompt or remove them.
  */
 export class ContextFeed implements Disposable {
   private readonly refreshTask = new CoalescedTask(() => this.work());
@@ -62,12 +62,12 @@ export class ContextFeed implements Disposable {
     });
   }
 
-  /** Delays reading until a session has opened or failed to open. */
+  /** Delays updates until a session has opened or failed to open. */
   giveWayTo(opening: Promise<unknown>): void {
     this.opening = opening.catch(() => undefined);
   }
 
-  /** Prepares the request of a draft with these attachments, and counts them. */
+  /** Prepares the next request for a draft with these attachments, and includes them in the usage. */
   prepare(draft: DraftAttachments): void {
     this.draft = draft;
     this.lengths.set([...draft.attachments, ...(draft.implicit ?? [])]);
@@ -87,7 +87,7 @@ export class ContextFeed implements Disposable {
   private async work(): Promise<void> {
     try {
       const use = await this.use();
-      // Another session may be active by now. The next run reports it.
+      // If another update was requested in the meantime, its run sends the usage.
       if (this.refreshTask.isCurrent) this.view.emit('context', use);
     } catch (error) {
       this.sources.logger.error('Could not tell how full the context window is', error);

@@ -85,8 +85,8 @@ export class FilesFeed extends DisposableStore {
   }
 
   /**
-   * Compares the files with pending changes again. A restore, another program or another window may
-   * have changed the files or decided about changes.
+   * Compares the files with pending changes again. A restore, another program or another window may have changed the files,
+   * or kept or undone their changes.
    */
   private lookAtReview(changed: readonly string[] | null): void {
     const { session } = this.review;

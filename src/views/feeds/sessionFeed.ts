@@ -102,7 +102,7 @@ export class SessionFeed {
     this.files?.refresh();
   }
 
-  /** Prepares the request of a draft in the active session. */
+  /** Prepares the next request for a draft in the active session. */
   prepare(draft: DraftAttachments): void {
     if (draft.sessionId === this.activeSession.sessionId) this.context?.prepare(draft);
   }

@@ -7,7 +7,7 @@ import { workSessionOf } from '../handlers/restoreHandlers';
 
 /**
  * Updates the differences from the approved state in the view. Runs one comparison at a time. Requests during a comparison
- * cause only one more. Does not read the workspace during a run of the session.
+ * cause only one further comparison. Does not read the workspace while the session is running.
  */
 export class WorkSessionFeed implements Disposable {
   /** Files reported since the last comparison. Null if other files may also have changed. */
@@ -16,11 +16,11 @@ export class WorkSessionFeed implements Disposable {
 
   constructor(
     private readonly workSessions: Pick<WorkSessions, 'status'>,
-    /** Resolves with the active session. Resolves with null during its run. */
+    /** Resolves with the active session, or with null while it is running. */
     private readonly shown: () => Promise<string | null>,
     private readonly view: ViewPort,
     private readonly logger: Logger,
-    /** Called with the number of files in the active session that differ. */
+    /** Called with the number of files that differ in the active session. */
     private readonly onCount: (count: number) => void,
   ) {}
 

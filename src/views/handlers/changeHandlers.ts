@@ -22,7 +22,7 @@ type ChangeApi = Pick<
   | 'undoMessage'
 >;
 
-/** Maximum number of changes to navigate. Further changes are only counted. */
+/** Maximum number of changes to step through. Further changes are only counted. */
 const maxPlaces = 500;
 /** Maximum number of hunks listed per file, and maximum number of characters shown per line. */
 const maxHunks = 50;

@@ -89,10 +89,10 @@ function nullIfCancelled(error: unknown): null {
   throw error;
 }
 
-/** Maximum amount of data that a deletion removes. */
+/** Upper limits for what a deletion removes. */
 interface Deleted {
   checkpoints: number;
-  /** Number of kept files whose original versions are also deleted. */
+  /** Number of kept files whose previous contents are also deleted. */
   originals: number;
   /** Folders of saved Git histories. */
   histories: readonly string[];

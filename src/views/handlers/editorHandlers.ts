@@ -46,7 +46,7 @@ async function fileOutside(path: string): Promise<vscode.Uri | null> {
   return (await confirm({ text, detail, yes: vscode.l10n.t('Open'), isHarmless: true })) ? uri : null;
 }
 
-/** Returns the path of a file as used in entries. Returns null if the workspace has no such file. */
+/** Returns the path of a file in the form that entries use. Returns null if the workspace has no such file. */
 async function fileOfWorkspace(path: string): Promise<string | null> {
   const uri = isAbsolute(path) ? vscode.Uri.file(path) : workspaceUri(path);
   if (uri === undefined || (isAbsolute(path) && !vscode.workspace.getWorkspaceFolder(uri))) return null;
@@ -59,8 +59,8 @@ async function fileOfWorkspace(path: string): Promise<string | null> {
 }
 
 /**
- * Normalizes a URL as a browser does, so that the URL that is shown is also opened:
- * `https://good\@evil` becomes `https://good/@evil`.
+ * Normalizes a URL as a browser does, so that the displayed URL is the one that opens: `https://good\@evil` becomes
+ * `https://good/@evil`.
  */
 function webLink(url: string): string {
   if (!URL.canParse(url))
@@ -82,7 +82,7 @@ export function editorHandlers(
   proposals: Pick<CodeProposals, 'show'>,
   lastTerminal: () => unknown,
 ): EditorApi {
-  /** Checks items with a file. Other items are read when the message is sent. */
+  /** Checks files and selections. Other items are read when the message is sent. */
   const attach = async (items: readonly AttachmentRef[]) => {
     const isRead = ({ kind }: AttachmentRef) => kind === 'file' || kind === 'selection';
     const checked = await attachments.checkAll(items.filter(isRead));

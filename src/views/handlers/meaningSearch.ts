@@ -3,12 +3,12 @@ import type { MessageSearch } from '../../services/codebase/messages/messageSear
 
 export type HybridSearch = Pick<MessageSearch, 'searchHybrid'>;
 
-/** Number of messages to search for each session in the results. */
+/** Number of messages to find for each session to list, because several messages can belong to one session. */
 const deeper = 4;
 
 /**
- * Searches sessions by words and meaning. Lists each session once, with its best message. If the
- * search by meaning is not possible, lists the results of the search by words, and the reason.
+ * Searches sessions by words and meaning. Lists each session once, with its best message. If search by meaning is not
+ * possible, returns the results of a word search and the reason.
  */
 export async function searchByMeaning(
   database: Pick<DatabaseService, 'sessions' | 'search'>,

@@ -40,7 +40,7 @@ export function readyHandlers<T extends OpenedServices>(
     activeSession.show(null);
     await activeSession.showMode(null);
   };
-  /** Returns the last shown session. If reading it fails, the session is not forgotten. */
+  /** Returns the last shown session, or null if it cannot be read. A failed read does not reset it. */
   const lastShown = async (opened: T | undefined): Promise<string | null> => {
     if (activeSession.sessionId === null || opened === undefined) return null;
     try {

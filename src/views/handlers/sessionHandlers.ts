@@ -75,7 +75,7 @@ export function sessionHandlers(
     return read;
   };
 
-  /** Running writes to the log or queue. */
+  /** Unfinished writes to the log or queue. */
   const underWay = new Set<Promise<unknown>>();
   const storing = async <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work);

@@ -39,7 +39,7 @@ class SettingError extends AppError {
   }
 }
 
-/** Creates the handlers of the settings page. Validates all values, because the check in the page is not trusted. */
+/** Creates the handlers of the settings page. Validates all values, because validation in the page cannot be trusted. */
 export function settingsHandlers(services: SettingsServices): SettingsApi {
   return {
     readSettings: () => settingsState(services),

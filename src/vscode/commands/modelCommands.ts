@@ -61,7 +61,7 @@ export async function selectModel(
   else if (picked?.act !== undefined) await vscode.commands.executeCommand(`ollamaCopilot.${picked.act}`);
 }
 
-/** Lists possible actions without a server. `problem` is the reason why it is unreachable. */
+/** Lists the actions that are possible without a server. `problem` is the reason why the server is unreachable. */
 function unreachableItems(baseUrl: string, problem: string | undefined): ModelItem[] {
   const act = (act: NonNullable<ModelItem['act']>, icon: string, label: string, about: Partial<ModelItem> = {}): ModelItem => ({
     ...{ label, iconPath: new vscode.ThemeIcon(icon), alwaysShow: true, act },

@@ -86,7 +86,7 @@ async function definitionAt(
   return { path: workspacePath(target), text: linesOf(other, range.start.line, definitionLines) };
 }
 
-/** Returns the end offsets of the different names in the last lines before the cursor, nearest first. */
+/** Returns the end offsets of the distinct names in the last lines before the cursor, nearest first. */
 function namesBefore(before: string): number[] {
   const start = Math.max(0, before.length - 600);
   const seen = new Map<string, number>();

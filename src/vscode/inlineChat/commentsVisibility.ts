@@ -5,8 +5,8 @@ const patience = 1000;
 const toggle = 'workbench.action.toggleCommenting';
 
 /**
- * Shows comments if `comments.visible` is off and no text box appears. `restore` reverts this. The user can also show
- * comments for one window. Only the text box indicates whether comments are shown.
+ * Shows comments if `comments.visible` is off and no text box appears. `restore` reverts this. The user can also show comments
+ * for a single window, so only the text box indicates whether comments are visible.
  */
 export class CommentsVisibility {
   private isSwitched = false;

@@ -47,7 +47,10 @@ export class InlineTalk {
   /** True while changes are being kept or undone. The chat must not end during this time. */
   private isAnswering = false;
   private isDisposed = false;
-  /** True if the session does not contain the message of this chat yet. Its last message is then an earlier one. */
+  /**
+   * True if the session does not contain the message of this chat yet. Then the last message of the session is an earlier
+   * message.
+   */
   private isUnsent = true;
 
   constructor(
@@ -179,14 +182,14 @@ export class InlineTalk {
     this.enter(stage);
   }
 
-  /** Starts a run and resolves when it ends. Does nothing after the chat was closed. */
+  /** Starts a run and resolves when it ends. Does nothing if the chat has been closed. */
   private async running(text: string, begin: () => Promise<BegunRun>): Promise<void> {
     if (this.isDisposed) return;
     const exchange: Exchange = { stage: 'running', asked: text, answer: '', note: vscode.l10n.t('Working…') };
     const [before, wasUnsent] = [this.current, this.isUnsent];
     this.isUnsent = true;
     this.thread.show(exchange);
-    // The selection would also cover new lines, and the file gets the focus.
+    // Otherwise, the selection would also cover new lines while the file has the focus.
     collapseSelections(this.place.document);
     this.thread.closeBox();
     this.enter('running');

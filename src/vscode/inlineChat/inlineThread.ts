@@ -42,7 +42,7 @@ export class InlineThread {
     return this.box !== undefined;
   }
 
-  /** Opens a text box and focuses it. An open text box is closed and opened again to get the focus. */
+  /** Opens a text box and focuses it. An open text box is closed and reopened to get the focus. */
   ask(): void {
     const isFurther = this.exchange !== undefined && this.box === undefined;
     this.box = { body: '', mode: vscode.CommentMode.Editing, author: { name: this.boxName }, contextValue: 'ask' };
@@ -101,7 +101,7 @@ export class InlineThread {
     return this.box === undefined ? this.said : [...this.said, this.box];
   }
 
-  /** Creates the thread again. Otherwise, VS Code would focus a thread that had a text box whenever its text changes. */
+  /** Recreates the thread. Otherwise, VS Code would focus a thread that had a text box whenever its text changes. */
   private renew(): void {
     this.thread?.dispose();
     this.thread = this.create();

@@ -25,8 +25,8 @@ export interface ChatModelServices {
 }
 
 /**
- * Provides the models of the server to VS Code and other extensions. Cloud models are excluded because VS
- * Code offers no way to ask the user for consent.
+ * Provides the models on the server to VS Code and other extensions. Cloud models are excluded because VS Code offers no way to
+ * ask the user for consent.
  */
 export class ChatModels {
   constructor(private readonly services: ChatModelServices) {}

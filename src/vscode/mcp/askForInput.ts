@@ -7,8 +7,8 @@ import { confirm } from '../confirm';
 import { headOf } from '../../types/cutText';
 
 /**
- * Asks the user for a value that a server needs. If the server's definition has changed, asks for
- * approval first. Resolves with undefined if cancelled.
+ * Asks the user for a value that a server needs. If the server's definition has changed, asks for approval first. Resolves with
+ * undefined if the user cancels.
  */
 export async function askForInput({ server, input, changes }: InputQuestion): Promise<string | undefined> {
   const name = visibleLine(server.name);

@@ -5,7 +5,7 @@ import { baseScheme } from './baseScheme';
 import type { HunksOf } from './hunkLenses';
 import type { ReviewHunk } from '../../services/review/reviewTypes';
 
-/** Provides each file without its pending changes. VS Code uses this content to draw change bars and to show the old lines. */
+/** Provides each file without its pending changes. VS Code uses this content to show change bars and the old lines. */
 export class BaseDocuments implements vscode.TextDocumentContentProvider, vscode.QuickDiffProvider, Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;

@@ -17,7 +17,7 @@ import { ReviewStatusItem } from './reviewStatusItem';
 import type { ShownReviews } from './shownReviews';
 
 const everyFile: vscode.DocumentSelector = { scheme: 'file' };
-/** Minimum time between two redraws, in milliseconds. Typing, and an agent that writes, request many redraws per second. */
+/** Minimum time between two redraws, in milliseconds. User typing and agent edits cause many redraw requests per second. */
 const pause = 30;
 /** Milliseconds without typing until the changes of another chat are compared again. */
 const typingPause = 300;

@@ -23,7 +23,7 @@ export class HunkDecorations implements Disposable {
     this.looks = this.createLooks();
   }
 
-  /** Draws the hunks of a document in an editor. `currentId` is the hunk with the arrow. */
+  /** Renders the hunks of a document in an editor. `currentId` is the hunk with the arrow. */
   draw(editor: vscode.TextEditor, hunks: readonly ReviewHunk[], currentId: string | null): void {
     const { added, words, removed, current } = this.looks;
     const { document } = editor;
@@ -50,7 +50,7 @@ export class HunkDecorations implements Disposable {
     else this.drawn.delete(editor);
   }
 
-  /** Creates the decoration types again, because high-contrast themes need borders. The caller redraws the editors. */
+  /** Recreates the decoration types, because high-contrast themes need borders. The caller redraws the editors. */
   themeChanged(): void {
     this.disposeLooks();
     this.looks = this.createLooks();

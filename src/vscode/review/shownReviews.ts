@@ -4,7 +4,7 @@ import type { ReviewEditor } from '../../services/review/reviewPorts';
 import type { FileReviewState, LineRange, ReviewHunk, ReviewPlace, UndoOutcome } from '../../services/review/reviewTypes';
 import type { Event } from '../../utils/emitter';
 
-/** Reviews that the editor shows together: those of the active chat and of the open inline chat. */
+/** Reviews that the editor shows together: the reviews of the active chat and of the open inline chat. */
 export class ShownReviews extends ReviewNavigation {
   readonly onDidChangeHunks = this.either((review) => review.onDidChangeHunks);
   readonly onDidResolveFile = this.either((review) => review.onDidResolveFile);

@@ -5,7 +5,7 @@ import { terminalEnvironment, type TerminalVariables } from '../../services/term
 import type { ShellToUse } from '../../services/terminal/run/terminalPorts';
 import { systemClock, type Clock } from '../../utils/clock';
 
-/** Time until a shell that did not report its environment is started again, in milliseconds. */
+/** Time until a shell that did not report its environment is restarted, in milliseconds. */
 const retryDelay = 10 * 60_000;
 /** Name of the operating system in `terminal.integrated.env.*`. */
 const platformKey = { win32: 'windows', darwin: 'osx' }[process.platform as string] ?? 'linux';

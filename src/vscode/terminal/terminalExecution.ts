@@ -97,7 +97,7 @@ type CommandLine = Pick<vscode.TerminalShellExecution, 'commandLine'>;
  * `isSubExecution` in its `extHostTerminalShellIntegration.ts`). The execution then ends when the shell waits at its prompt,
  * and the exit code is unknown.
  *
- * @param isPromptKnown True if the shell is one of those that `isAtPrompt` knows.
+ * @param isPromptKnown True if `isAtPrompt` supports the shell.
  */
 export function endOf(terminal: vscode.Terminal, begun: BegunExecution, isPromptKnown: boolean): Promise<TerminalEnd> {
   return new Promise((resolve) => {

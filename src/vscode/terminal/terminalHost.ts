@@ -30,7 +30,7 @@ const launchTime = 600;
 const maxSilentShells = 3;
 const retryDelay = 10 * 60_000;
 
-/** Shells that turn the line mode of the terminal off at the prompt, and only there. */
+/** Shells that turn off the terminal's line mode at the prompt, and only there. */
 const lineEditingShells = ['bash', 'zsh', 'fish'];
 
 /** Variables for terminals. A pager would wait for a key press forever. Zsh would append a mark to each output (`PROMPT_SP`). */
@@ -54,11 +54,11 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
    * reports the foreground program with a delay.
    */
   private readonly shells = new WeakMap<vscode.Terminal, string>();
-  /** Terminals that have run a command as the text of `eval`. */
+  /** Terminals that have run a command through `eval`. */
   private readonly evaluated = new WeakSet<vscode.Terminal>();
   /** Terminals in which the agent is running a command. */
   private readonly busy = new WeakSet<vscode.Terminal>();
-  /** Watches over the shells that are running a command of the agent. */
+  /** Watches on the shells that are running a command of the agent. */
   private readonly watches = new Set<ShellWatch>();
   private readonly listeners = [
     vscode.window.onDidCloseTerminal((terminal) => this.forget(terminal)),
@@ -133,7 +133,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
 
   dispose(): void {
     for (const listener of this.listeners) listener.dispose();
-    // The window may already be gone and then closes no terminal.
+    // If the window no longer exists, it does not close any terminals.
     for (const watch of this.watches) watch.endShell();
     for (const terminal of this.held.values()) terminal.dispose();
     this.held.clear();

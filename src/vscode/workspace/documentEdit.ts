@@ -17,8 +17,8 @@ export interface EditableDocument extends SavableDocument {
   readonly isClosed: boolean;
   readonly lineEnd: '\n' | '\r\n';
   /**
-   * Changes the text from `before` to `after` as one undo step. If the editor has another
-   * text, changes nothing and resolves with false.
+   * Changes the text from `before` to `after` as one undo step. If the editor has a different text, changes nothing and resolves
+   * with false.
    */
   apply(before: string, after: string): Promise<boolean>;
   onChange(listener: (change: DocumentChange) => void): { dispose(): void };

@@ -13,7 +13,7 @@ const severities: readonly FileDiagnostic['severity'][] = ['error', 'warning', '
 /** Time without reports after which the reports count as complete, in milliseconds. Extensions report syntax errors first. */
 const quietTime = 150;
 
-/** Time to wait for a language that sent no report the last time, in milliseconds. That file may have had no problems. */
+/** Time to wait for a language that sent no report the last time, in milliseconds. The last file may have had no problems. */
 const silentTime = 1000;
 
 export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {

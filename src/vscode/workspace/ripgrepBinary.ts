@@ -3,7 +3,9 @@ import * as vscode from 'vscode';
 import type { RipgrepLocator } from '../../services/search/textSearch';
 import { isProgram, locateProgram } from '../../services/terminal/judge/plainProgram';
 
-/** Finds the ripgrep of VS Code. If it is missing, finds one on the PATH outside folders that the agent can write to. */
+/**
+ * Finds the ripgrep binary of VS Code. If it is missing, finds ripgrep on the PATH outside folders that the agent can write to.
+ */
 export class RipgrepBinary implements RipgrepLocator {
   constructor(private readonly writable: () => readonly string[]) {}
 

@@ -12,8 +12,8 @@ export interface SavableDocument {
 }
 
 /**
- * Saves a document. Returns true if its text is on disk, as reported by VS Code or by `isSaved`. Retries up to three times
- * within 1.5 s and includes text that the user types meanwhile. VS Code does not overwrite an external change.
+ * Saves a document. Returns true if its text is on disk, as reported by VS Code or by `isSaved`. Retries up to three times within
+ * 1.5 s and includes text that the user types in the meantime. VS Code does not overwrite an external change.
  */
 export async function saveDocument(
   document: SavableDocument,

@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 /** Maximum number of characters that the user may have typed since the editor last reported the cursor. */
 const mostUnreported = 2;
 
-/** Detects changes by the user: those at a cursor, and undo and redo. Other changes come from programs, such as formatters. */
+/** Detects changes by the user: changes at a cursor, undo and redo. Other changes come from programs, such as formatters. */
 export class TypingDetector {
-  /** Ends of the last typed texts. The editor reports them as cursor positions later. */
+  /** End positions of the texts typed last. The editor reports these positions as cursor positions later. */
   private ends: vscode.Position[] = [];
 
   isTyped({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): boolean {

@@ -15,8 +15,8 @@ export interface FileWatch extends Disposable {
 }
 
 /**
- * Reports changes of workspace files and unsaved texts after a delay while it is active. Passes absolute
- * paths, or null if other files may also have changed.
+ * While active, reports changes to workspace files and unsaved texts after a delay. Passes absolute paths, or null if other files
+ * may also have changed.
  */
 export function watchFiles(onChange: (changed: readonly string[] | null) => void): FileWatch {
   let active: vscode.Disposable | undefined;
@@ -65,7 +65,7 @@ function watch(tell: (uri?: vscode.Uri) => void): vscode.Disposable {
   );
 }
 
-/** Returns true if no folder excludes files from watching, except for files that are never stored. */
+/** Returns true if every folder watches all files, apart from files that are never stored. */
 function isAllWatched(): boolean {
   return (vscode.workspace.workspaceFolders ?? []).every(({ uri }) => {
     const excluded = vscode.workspace.getConfiguration('files', uri).get<Record<string, boolean>>('watcherExclude', {});

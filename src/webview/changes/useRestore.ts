@@ -13,7 +13,7 @@ export interface ShownPlan {
   chosen: ReadonlySet<string>;
   /** `seq` of the message that a restore of all files returns to. */
   fromSeq?: number | undefined;
-  /** Call of the command whose changes the restore undoes. */
+  /** ID of the tool call whose command the restore undoes. */
   undoneCall?: string | undefined;
   /** True if the plan restores files again after an undo. */
   isRepeat?: boolean;
@@ -23,17 +23,17 @@ export interface RestoreHandle {
   readonly plan: Readonly<Ref<ShownPlan | null>>;
   readonly isBusy: Readonly<Ref<boolean>>;
   /**
-   * Last restore. Null if the chat continued, if the user closed the bar, or if the restore
-   * can neither be undone nor its turns kept.
+   * Last restore. Null if the chat continued or the user closed the bar. Also null if the restore cannot be undone and its
+   * turns cannot be kept.
    */
   readonly latest: Readonly<Ref<RestoreNote | null>>;
   /** Hides the bar of the last restore. Its line in the chat still has the buttons. */
   dismissLatest(): void;
   /** `seq` of each restore that undid turns. */
   readonly undoing: Readonly<Ref<ReadonlySet<number>>>;
-  /** Returns true if the restore undid another restore, and false if it restored the files again. */
+  /** Returns true if the restore undid another restore. Returns false if it restored files again after an undo. */
   isUndo(note: RestoreNote): boolean;
-  /** Returns true if a checkpoint exists. It belongs to a message or was created before a restore. */
+  /** Returns true if the checkpoint of a message, or the checkpoint before a restore, still exists. */
   has(id: string | null): id is string;
   /** Reloads the checkpoints, because some may have been deleted. */
   refresh(): Promise<void>;
@@ -44,7 +44,7 @@ export interface RestoreHandle {
   show(target: RestoreTarget, files?: string[], fromSeq?: number): Promise<void>;
   /** Restores the files that a command changed. If a file changed again since then, shows the plan first. */
   undoCommand(command: { callId: string; before: string; after: string }): Promise<void>;
-  /** Sends undone turns to the model again. `seq` belongs to the restore. */
+  /** Sends undone turns to the model again. `seq` is the entry of the restore. */
   keepTurns(seq: number): Promise<void>;
   compareAll(checkpointId: string): Promise<void>;
   /** Shows what changed during a command, in all files or in one file. */
@@ -117,7 +117,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
     return sessionId.value === id ? answer : undefined;
   }
 
-  /** Shows a plan. An undo without conflicts, or the restore of a named file, runs without a second confirmation. */
+  /** Shows a plan. Undoing a restore and restoring named files run without a second confirmation if there are no conflicts. */
   async function show(target: RestoreTarget, only?: string[], fromSeq?: number): Promise<void> {
     const answer = await act((id) => host.api.planRestore({ sessionId: id, target, files: only }));
     const undone = target.kind === 'restore' ? notes.value.find(({ operationId }) => operationId === target.id) : undefined;
@@ -200,7 +200,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>, timeline: 
   const dismissLatest = (): void => void (dismissed.value = latest.value?.seq ?? null);
 
   const close = (): void => void (plan.value = null);
-  // A message sent after the plan was created can change the files of the plan.
+  // A message sent after the plan was created can change the files in the plan.
   watch(lastTurn, (seq) => {
     if (seq !== undefined && plannedAt !== undefined && seq > plannedAt) close();
   });

@@ -35,7 +35,7 @@ export function useRestoreNote(note: () => RestoreNote) {
         ? t('Undid the changes of a command to {0}', files.value)
         : t('Undid the changes of the command “{0}” to {1}', command, files.value);
     }
-    // Some of the files that the command changed, or all files of the checkpoint.
+    // The restore covers some of the files that the command changed, or all files of the checkpoint.
     if (command !== null) return t('Restored {0} to the state before the command “{1}”', files.value, command);
     if (isDeletion.value) return t('Deleted {0}', files.value);
     // Remove the final period inside the quotation marks, because the sentence has its own period.
@@ -46,7 +46,7 @@ export function useRestoreNote(note: () => RestoreNote) {
     const { operationId, paths, isUndone } = note();
     return restore?.has(operationId) === true && paths.length > 0 && !isUndone;
   });
-  /** Says that the restore was undone, for all or some of its files. Empty if it was not. */
+  /** Text if all or some files of the restore were undone. Otherwise empty. */
   const undoneText = computed(() => {
     const { paths, undonePaths, isUndone } = note();
     if (isUndone) return isUndo.value ? t('restored again') : t('undone');

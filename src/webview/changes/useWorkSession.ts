@@ -7,9 +7,9 @@ import { useSessionResource } from '../common/useSessionResource';
 export interface WorkSessionHandle {
   /** Work session. Null if the state of the workspace is unknown. */
   readonly workSession: Readonly<Ref<WorkSession | null>>;
-  /** True if the user approved a state of the files. Before that, the work session compares with its first checkpoint. */
+  /** True if the user approved a state of the files. Before that, the baseline is the first checkpoint of the work session. */
   readonly hasApproved: Readonly<Ref<boolean>>;
-  /** Name of the action that resets to the state that the work session compares with. */
+  /** Name of the action that resets the files to the work session's baseline. */
   readonly resetName: Readonly<Ref<string>>;
   readonly isBusy: Readonly<Ref<boolean>>;
   approve(): Promise<void>;
@@ -43,7 +43,7 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
     const next = answer?.workSession ?? null;
     // If an update arrived during the request, a new list is already loading.
     if (next === null || workSession.value !== shown) return;
-    // The offsets are wrong if files appeared or disappeared.
+    // If files appeared or disappeared, the offset is wrong.
     if (next.count !== shown.count) return refresh();
     const known = new Set(shown.files.map(({ path }) => path));
     workSession.value = { ...next, files: [...shown.files, ...next.files.filter(({ path }) => !known.has(path))] };

@@ -2,7 +2,7 @@ import type { Block, Turn } from '../../protocol/timeline';
 
 export interface FollowUps {
   canContinue: boolean;
-  /** True if a new answer to the message is offered. False after completed work, where continuing is better. */
+  /** True if the view offers a retry of the message. False after completed work, where continuing is better. */
   canRetry: boolean;
 }
 

@@ -30,7 +30,7 @@ export function modelWarning(
     : t('{0} has no built-in tool support. It writes tool calls as text, which is less reliable.', chosen.name);
 }
 
-/** Explains why a message with images cannot be sent again to the selected model. Returns null if it can. */
+/** Explains why a message with images cannot be resent to the selected model. Returns null if it can. */
 export function resendWarning(
   models: readonly ModelOption[],
   model: string | null,

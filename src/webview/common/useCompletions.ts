@@ -10,11 +10,11 @@ export function useCompletionsOfView(): ReturnType<typeof useCompletions> {
   return provided(completionsKey);
 }
 
-/** Tracks inline suggestions: models with test results, statistics, and the offer at first run. */
+/** Tracks inline suggestions: models with test results, statistics, and the first-run offer. */
 export function useCompletions(host: Host) {
   const state = shallowRef<HostResult<'readCompletions'> | null>(null);
   const offer = shallowRef<HostResult<'completionOffer'>['offer']>(null);
-  /** Accepted offer, which the view still confirms. */
+  /** Accepted offer, for which the view still shows a confirmation. */
   const accepted = shallowRef<typeof offer.value>(null);
   /** Result of the last self-test of the accepted model. Null before the first test. */
   const verdict = shallowRef<ModelTested | null>(null);

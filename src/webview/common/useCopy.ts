@@ -1,7 +1,7 @@
 import { onBeforeUnmount, ref } from 'vue';
 import { t } from '../translate';
 
-/** Copies a text to the clipboard. Rejects with a readable message if the editor refuses. */
+/** Copies a text to the clipboard. Rejects with a user-friendly message if this fails. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

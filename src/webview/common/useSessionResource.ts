@@ -27,7 +27,7 @@ export function useSessionResource<T, K extends SessionEventName>(
   },
 ): SessionResource<T> {
   const value = shallowRef(source.empty);
-  /** Number of values received so far. The value of an event is newer than the response to an earlier request. */
+  /** Number of values received so far. Detects a response that is older than the value of an event. */
   let version = 0;
 
   function put(next: T): void {

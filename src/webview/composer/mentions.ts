@@ -12,7 +12,10 @@ export interface TypedMention {
   query: string;
 }
 
-/** List entry. Without an `item`, the entry is a kind and the user types its name next. A null `item` is the selection. */
+/**
+ * List entry. If `item` is missing, the entry is a kind, and the user types its name next. If `item` is null, the entry is
+ * the selection.
+ */
 export interface MentionOption {
   label: string;
   about: string;
@@ -38,7 +41,7 @@ export function mentionAt(draft: string, caret: number): TypedMention | null {
   return { start, end: caret, sign, kind: sign === '#' ? (named.find((one) => one === kind) ?? 'any') : 'any', query };
 }
 
-/** Returns the item with this path, name or symbol if there is exactly one. */
+/** Returns the only item with this path, name or symbol. Returns undefined if there are none or several. */
 export function itemNamed(items: readonly MentionItem[], query: string): AttachmentRef | undefined {
   const plain = (text: string) =>
     text

@@ -7,7 +7,7 @@ export type SlashAction = 'new' | 'model' | 'history' | 'settings' | 'compact';
 export type SlashCommand =
   | { name: string; about: string; kind: 'prompt'; text: string }
   | { name: string; about: string; kind: 'action'; action: SlashAction }
-  /** Prompt of an MCP server. The extension reads it. */
+  /** Prompt of an MCP server. The extension reads its text. */
   | { name: string; about: string; kind: 'server'; server: string; prompt: string };
 
 export function slashCommands(): SlashCommand[] {

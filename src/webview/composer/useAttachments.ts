@@ -17,7 +17,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   const lists = shallowRef<Lists>(parse(store.read()));
   const inEditor = shallowRef<readonly ItemInEditor[]>([]);
   const dismissed = shallowRef<ReadonlySet<string>>(parseDismissed(store.read()));
-  /** True after the first event about the editor. */
+  /** True after the first event about the items in the editor. */
   let isTold = false;
   /** Attachments that are still loading, except files from a file dialog. */
   const pending = new Set<Promise<void>>();
@@ -31,7 +31,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
 
   const isAttached = (item: AttachmentRef) => items.value.some((other) => itemKey(other) === itemKey(pinned(item)));
   const isDismissed = (item: AttachmentRef) => dismissed.value.has(itemKey(item));
-  /** Paths of the files with a sent selection. The selection includes the path, so the open file is not sent as well. */
+  /** Paths of files whose selection is sent. The selection includes the path, so the open file is not sent as well. */
   const selected = computed(() => {
     const sent = inEditor.value.filter(
       ({ item, isSent }) => item.kind === 'selection' && (isAttached(item) || (isSent && !isDismissed(item))),

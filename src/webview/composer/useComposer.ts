@@ -7,7 +7,7 @@ interface Kept {
   writtenAt: Readonly<Record<string, number>>;
 }
 
-/** Draft from before a reload. It belongs to a session or to an empty chat. */
+/** Draft from before a reload, in a session or in an empty chat. */
 export interface Draft {
   sessionId: string | null;
   text: string;
@@ -74,8 +74,8 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   const writtenAt = (of: string | null) => kept.value.writtenAt[of ?? ''] ?? Date.now();
 
   /**
-   * Inserts a text from the time `since` before any newer text. Returns a function that removes
-   * the text again, unless the user changed it.
+   * Inserts a text that was written at `since` before any newer text. Returns a function that removes the text again, unless
+   * the user changed the draft.
    */
   function giveBack(text: string, of: string | null, since?: number): () => void {
     const written = draftOf(of);

@@ -25,7 +25,7 @@ export function useDrops(attach: (action: ContextAction) => void) {
 
   function onPaste(event: ClipboardEvent): void {
     const files = imagesAmong(event.clipboardData?.files ?? []);
-    // Office programs add an image to copied text.
+    // Office applications add an image to copied text.
     if (files.length === 0 || event.clipboardData?.types.includes('text/plain') === true) return;
     event.preventDefault();
     attach({ kind: 'images', files });

@@ -15,7 +15,7 @@ function waitingQuestion(timeline: Timeline): Question | null {
   return blocks.find((block): block is Question => block.kind === 'question' && block.state === 'waiting') ?? null;
 }
 
-/** Announces events to screen readers that the messages do not contain, except for counters. */
+/** Announces events to screen readers that the messages do not contain. Does not announce counters. */
 export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | null>) {
   const lastTurn = computed(() => timeline.value.turns.at(-1));
   /** `seq` of the last turn that was running. Only the end of this turn is announced. */

@@ -21,7 +21,7 @@ export function useChatActions(
   model: Readonly<Ref<string | null>>,
   chat: Readonly<Ref<ChatHandle | null>>,
 ) {
-  /** True if the user tried to compact a chat without old messages. Reset by the next run. */
+  /** True if the user tried to compact a chat without old messages. The next run resets it. */
   const isTooShort = ref(false);
   watch([session.sessionId, session.isRunning], ([id, isRunning], [before]) => {
     if (id !== before || isRunning) isTooShort.value = false;

@@ -5,7 +5,7 @@ import type { Timeline } from '../../protocol/timeline';
 import { isGrave } from './tools/severityText';
 import { waitingApproval } from './useAnnouncements';
 
-/** Handles keys regardless of the focus. Open menus handle their keys first. */
+/** Handles keys regardless of the focus. Open menus get their keys first. */
 export function useChatKeys(
   session: ReturnType<typeof useSession>,
   chat: Readonly<Ref<ChatHandle | null>>,
@@ -19,7 +19,7 @@ export function useChatKeys(
       if (waiting.value === null) return;
       event.preventDefault();
       const { severity, sandbox } = waiting.value;
-      // No key approves what is skipped by default, or a command outside the sandbox.
+      // No key approves a command that is skipped by default or that runs outside the sandbox.
       if (!isGrave(severity) && sandbox === undefined && isMeant(event)) void session.decide(waiting.value.approvalId, true);
     } else if (isMessageKey(event)) {
       event.preventDefault();

@@ -103,7 +103,10 @@ export function useMessages(
     context.add(context.take(null), sessionId);
   }
 
-  /** Notes what the empty chat holds. The returned function moves its draft and attachments to a session if they have changed. */
+  /**
+   * Records the draft and attachments of the empty chat. The returned function moves them to a session if they changed since
+   * then.
+   */
   function followEmptyChat(): (sessionId: string) => void {
     const held = () => JSON.stringify([draftOf(null), context.listOf(null)]);
     const before = held();
@@ -112,7 +115,7 @@ export function useMessages(
     };
   }
 
-  /** Scrolls to a sent message. A new session is shown from its end anyway. */
+  /** Scrolls to a sent message. A new session opens at its end anyway. */
   function showSent(id: string | null): void {
     if (session.sessionId.value === id) chat.value?.toEnd();
   }

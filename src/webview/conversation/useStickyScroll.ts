@@ -37,7 +37,7 @@ export function useStickyScroll(scroller: Ref<HTMLElement | null>, content: Ref<
     last = position;
   }
 
-  /** Stops following when the wheel turns up, before the page scrolls. */
+  /** Stops following when the user scrolls up with the wheel, before the page scrolls. */
   function onWheel(event: WheelEvent): void {
     const element = scroller.value;
     if (event.deltaY < 0 && element !== null && element.scrollTop > 0) isFollowing.value = false;

@@ -11,18 +11,20 @@ interface OpenFence {
   language: string;
   /** Index where the text of the block starts. */
   from: number;
-  /** Index of the first incomplete line. */
+  /** Index of the first line that is not complete yet. */
   scanned: number;
   closing: RegExp;
 }
 
-/** Maximum number of characters to add per parse. The parser then gets this many characters and one block at most. */
+/**
+ * Maximum number of characters to add per parse. The parser then gets at most this many characters and one unfinished block.
+ */
 const step = 32_768;
 
 /**
  * Splits growing Markdown into blocks. A block that is followed by another block is finished. It keeps its identity and is
  * not parsed again. When text arrives, only the tail is parsed. In an open code block, only the new lines are parsed. Long
- * blocks are cut at positions that do not depend on how the text arrived.
+ * blocks are split at positions that do not depend on how the text arrived.
  */
 export class BlockSplitter {
   private text = '';
@@ -82,7 +84,7 @@ export class BlockSplitter {
     return [...this.finished, ...this.open];
   }
 
-  /** Finishes all blocks before the last one. Also finishes the last block up to its cut. */
+  /** Finishes all blocks before the last one, and the last one up to the position where it is split. */
   private cut(blocks: readonly TopBlock[], tail: string): void {
     const long = blocks[blocks.length - 1] as TopBlock;
     const cut = cutOf(long) ?? long.source.length;
@@ -194,8 +196,8 @@ function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
 }
 
 /**
- * Returns the index where a block is cut, or null. It only depends on the start of the block. An
- * open code block grows by lines and needs no cut.
+ * Returns the index at which a block is split, or null. It only depends on the start of the block. An open code block grows
+ * by lines and needs no split.
  */
 function cutOf({ source, fence }: TopBlock): number | null {
   if (source.length <= longest || (fence !== null && fence.marker !== '')) return null;

@@ -5,7 +5,7 @@ export type Chunk = readonly Part[];
 /** Limits of a chunk, in blocks and rendered characters. */
 const mostBlocks = 40;
 const mostCharacters = 16_384;
-/** Counted length of a code block, which shows only its first lines. */
+/** Maximum counted length of a code block, because a code block shows only its first lines. */
 const mostOfCode = 4096;
 
 /** Groups blocks into chunks. An unchanged chunk keeps its identity, so that new text only updates the last one. */

@@ -5,7 +5,7 @@ const largest = 50_000;
 
 /**
  * Returns highlighted HTML, which must be sanitized. Returns null for an unknown language, large code or a long line. The
- * highlighter can scan from each position to the end, so it gets pieces of whole lines.
+ * highlighter can scan to the end from each position, so the code is passed in pieces of whole lines.
  */
 export function highlight(code: string, language: string): string | null {
   if (code.length > largest || hasLongLine(code)) return null;

@@ -76,7 +76,7 @@ const definitions = {
   wasm,
 };
 
-/** Returns the highlighter with the common languages. Registers them at the first use, so that the view opens faster. */
+/** Returns the highlighter with the common languages. Registers them on first use, so that the view opens faster. */
 export function highlighter(): typeof hljs {
   if (hljs.listLanguages().length === 0)
     for (const [name, definition] of Object.entries(definitions)) hljs.registerLanguage(name, definition);

@@ -1,4 +1,7 @@
-/** Length in characters after which a block is cut at the next suitable line. After twice this length, it is cut anywhere. */
+/**
+ * Length in characters after which a block is split at the next suitable line. After twice this length, it is split
+ * anywhere.
+ */
 export const longest = 16_384;
 
 /** A table over these limits is shown as text. The length of the header includes the line of dashes. */

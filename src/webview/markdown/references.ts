@@ -74,8 +74,8 @@ function entriesOf(references: References): [string, Reference][] {
 }
 
 /**
- * Returns possible reference labels of a block and how often each occurs. If a label continues on the
- * next line of a quote, it contains the quote marker.
+ * Returns possible reference labels in a block and how often each occurs. If a label continues on the next line of a quote,
+ * it contains the quote marker.
  */
 function mentionsIn(source: string): Map<string, number> {
   const mentions = new Map<string, number>();

@@ -23,7 +23,7 @@ export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
       const before = state.tokens.length;
       return table(state, startLine, endLine, silent) && (silent || dropMissingCells(state.tokens, before));
     }
-    // A text that is cut before its second line is not a table, even if it arrived as a whole.
+    // A text that is split before its second line is not a table, even if it arrived all at once.
     if (size + 2 > longest || columnsOf(head) !== columns || !/^[\s|:-]*-[\s|:-]*$/.test(dashes)) return false;
     if ((state.sCount[startLine + 1] ?? 0) < state.blkIndent) return false;
     if (!silent) takeAsText(state, startLine, endLine);

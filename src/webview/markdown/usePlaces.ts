@@ -9,7 +9,7 @@ interface Places extends PlaceFinder {
   version: Readonly<Ref<number>>;
   /** Opens a location, or the current definition of a symbol. */
   open(place: FileLocation, symbol?: string): void;
-  /** Delays symbol lookups while an answer grows, to send them together. Returns a function that ends the delay. */
+  /** Delays symbol lookups while an answer grows, so that they are sent together. Returns a function that ends the delay. */
   hold(): () => void;
 }
 
@@ -36,7 +36,7 @@ export function useHeldPlaces(isOpen: () => boolean): Places | null {
   return places;
 }
 
-/** Milliseconds to collect names, maximum names per request, and maximum cached names. */
+/** Milliseconds during which names are collected, maximum names per request, and maximum cached names. */
 const [pause, atOnce, most] = [50, 200, 5000];
 
 export function createPlaces(host: Host): Places {

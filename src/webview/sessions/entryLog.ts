@@ -13,8 +13,8 @@ type EntryEvent = Extract<LogEvent, { kind: 'entry' }>;
 type DeltaEvent = Extract<LogEvent, { kind: 'delta' }>;
 
 /**
- * Copy of a session's log, which can start at a later entry. Entries are replaced, never changed, so a new identity means
- * a change. Events about entries before the first one are ignored, because these entries are loaded later.
+ * Copy of a session's log, which can start at a later entry. Entries are replaced, never changed, so a new identity means a
+ * change. Ignores events about entries before the first one, because these entries are loaded later.
  */
 export class SessionLog {
   private sorted: Entry[] = [];
@@ -25,7 +25,7 @@ export class SessionLog {
     return this.sorted;
   }
 
-  /** Last revision up to which no event is missing. */
+  /** Latest revision up to which no event is missing. */
   get revision(): number {
     return this.lastRevision;
   }
@@ -36,8 +36,8 @@ export class SessionLog {
   }
 
   /**
-   * Adds the log after `sinceRevision`. From 0, the snapshot replaces everything and can omit older entries. Returns
-   * `conflict` and changes nothing if a rewind goes back to the first entry or further.
+   * Adds the log after `sinceRevision`. If it is 0, the snapshot replaces everything and can omit older entries. If a rewind
+   * goes back to the first entry or further, changes nothing and returns `conflict`.
    */
   applySnapshot(snapshot: Snapshot, sinceRevision: number): Extract<Applied, 'applied' | 'conflict'> {
     if (sinceRevision > 0 && snapshot.entries.some((entry) => this.rewindsBeyond(entry))) return 'conflict';

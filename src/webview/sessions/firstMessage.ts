@@ -11,7 +11,7 @@ export interface FirstMessage {
   onBegun?: (sessionId: string) => void;
 }
 
-/** Returns the turn of a message that is not stored yet, in its stored form. */
+/** Returns the turn for a message that is not stored yet, in the same form as a stored turn. */
 export function firstTurn(text: string, mode: Mode, model: string | null, attachments: readonly AttachmentRef[]): Turn {
   const timestamp = Date.now();
   return {

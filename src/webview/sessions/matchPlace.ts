@@ -27,7 +27,7 @@ export function forgetMatches(): void {
   if (typeof Highlight !== 'undefined') CSS.highlights.delete(highlightName);
 }
 
-/** Returns the last direct part that starts at the entry or before it. */
+/** Returns the last part, not nested in another part of `within`, that starts at the entry or before it. */
 function partOf(within: HTMLElement, seq: number): HTMLElement | null {
   const owner = within.dataset['seq'] === undefined ? null : within;
   const parts = [...within.querySelectorAll<HTMLElement>('[data-seq]')];
@@ -38,7 +38,7 @@ function partOf(within: HTMLElement, seq: number): HTMLElement | null {
   );
 }
 
-/** Expands a part, but not the parts inside. */
+/** Expands a part, but not the parts inside it. */
 function unfold(place: HTMLElement): void {
   const toggles = [...place.querySelectorAll<HTMLElement>('button[aria-expanded="false"]')];
   toggles.find((toggle) => toggle.closest('[data-seq]') === place)?.click();

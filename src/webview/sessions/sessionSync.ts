@@ -17,8 +17,8 @@ const mostFailures = 5;
 const mostRounds = 8;
 
 /**
- * Keeps a copy of a session's log equal to the extension's log, even if events are lost, repeated or late. An event that
- * does not fit starts a request for everything after the last revision. New events wait during the request.
+ * Keeps a copy of a session's log in sync with the extension's log, even if events are lost, repeated or late. If an event
+ * cannot be applied, requests everything after the last revision. New events are queued during the request.
  */
 export class SessionSync {
   readonly log = new SessionLog();
@@ -91,12 +91,12 @@ export class SessionSync {
       this.ports.onChange();
       if (outcome === 'ok') return;
       since = outcome === 'conflict' ? 0 : this.log.revision;
-      // Drop an event that still does not fit.
+      // Drop an event that still cannot be applied.
       if (round >= mostRounds) this.waiting.shift();
     }
   }
 
-  /** Applies waiting events in order, up to the first one that does not fit. The others keep waiting. */
+  /** Applies queued events in order, up to the first event that cannot be applied. The others stay queued. */
   private takeWaiting(): 'ok' | 'gap' | 'conflict' {
     const events = this.waiting;
     let isChanged = false;

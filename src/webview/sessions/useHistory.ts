@@ -6,7 +6,7 @@ import { useSessionSearch } from './useSessionSearch';
 
 const pageSize = 50;
 const mostAtOnce = 200;
-/** Milliseconds between list updates, because runs report each step. */
+/** Milliseconds between list updates. Limits the updates, because runs report each step. */
 const pace = 200;
 
 export const historyKey: InjectionKey<ReturnType<typeof useHistory>> = Symbol('history');
@@ -35,7 +35,7 @@ export function useHistory(host: Host) {
     }
   }
 
-  /** Reloads the same number of rows as shown. */
+  /** Reloads as many rows as are shown. */
   function refresh(): void {
     if (search.isActive.value) search.refresh();
     else void fetchPage(0, Math.min(mostAtOnce, Math.max(pageSize, rows.value.items.length)));

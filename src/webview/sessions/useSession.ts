@@ -11,7 +11,7 @@ import type { Host } from '../common/useHost';
 /** Number of earlier entries per request. */
 const earlierPage = 300;
 
-/** Milliseconds that a requested run counts as started before the extension confirms it. */
+/** Milliseconds during which a requested run counts as started before the extension confirms it. */
 const beginning = 2000;
 
 export const sessionKey: InjectionKey<ReturnType<typeof useSession>> = Symbol('session');
@@ -30,7 +30,7 @@ export function useSession(host: Host) {
   let sync: SessionSync | null = null;
   let reduce = createTimelineReducer();
   let isScheduled = false;
-  /** Number of the latest request. A late response to an earlier one must not end it. */
+  /** Number of the latest request. A late response to an earlier request must not end the latest one. */
   let begun = 0;
   const undoneSummaries = shallowRef<ReadonlySet<number>>(new Set());
   /** `seq` of the last entry when the current run was requested or reported. */
@@ -199,7 +199,7 @@ export function useSession(host: Host) {
     try {
       const answer = await host.attempt(host.api.resend({ sessionId: id, seq, text, mode, model }));
       if (answer === undefined && sessionId.value === id) {
-        // The run that must stop first may still be pending.
+        // The run that must stop first may still be active.
         settledThrough = before;
         settleBeginning();
       }
@@ -263,7 +263,7 @@ export function useSession(host: Host) {
     [isBeginning.value, host.problem.value] = [true, null];
     settleSoFar();
   }
-  /** Marks all pending entries as no longer running. Their run has ended or was killed. */
+  /** Marks all pending entries as no longer running, because their run has ended or was killed. */
   function settleSoFar(): void {
     settledThrough = sync?.log.entries.at(-1)?.seq ?? 0;
   }

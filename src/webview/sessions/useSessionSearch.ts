@@ -14,7 +14,7 @@ type Page = Pick<
   'hasMore' | 'isComplete' | 'isIndexed' | 'isAsText' | 'missingModel' | 'isDamaged' | 'isUnavailable'
 >;
 
-/** Searches sessions. Shows only the result of the latest query, in whatever order results arrive. */
+/** Searches sessions. Shows only the result of the latest query, regardless of the order in which results arrive. */
 export function useSessionSearch(host: Host) {
   const query = ref('');
   const newestFirst = ref(false);

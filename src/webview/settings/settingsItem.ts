@@ -19,7 +19,7 @@ export interface SettingItem extends Item {
   options?: readonly { value: string; name: string }[];
   /** For the kind `model`: the mode that uses the model. */
   mode?: ChatMode;
-  /** For the kind `model` outside the chat: which models to list, and the name of the choice for no model. */
+  /** For the kind `model` outside the chat: the models to list, and the label of the choice for no model. */
   other?: { needs: 'chat' | 'embedding'; unset: string };
 }
 

@@ -26,7 +26,7 @@ export function watchCutOff(storage: Readonly<Ref<StorageState>>, isRunning: Rea
 /** Tracks the state of the storage, and runs the user's actions to fix a problem. */
 export function useStorage(
   host: Host,
-  /** Runs if the storage opens later than the view. */
+  /** Called if the storage opens later than the view. */
   onOpened: () => Promise<void>,
 ) {
   const state = shallowRef<StorageState>({ state: 'open', problem: null });

@@ -32,7 +32,7 @@ export function useSurroundings(host: Host, connection: Readonly<Ref<ConnectionS
   return { system, workspace, start };
 }
 
-/** Returns the address. For `localhost`, adds both IP addresses that the name stands for. */
+/** Returns the address. For `localhost`, adds both IP addresses that the name resolves to. */
 export function askedAddress(baseUrl: string): string {
   return /^https?:\/\/localhost(?=[:/]|$)/.test(baseUrl) ? `${baseUrl} (127.0.0.1, ::1)` : baseUrl;
 }

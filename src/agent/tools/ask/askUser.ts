@@ -61,7 +61,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${headOf(text, most)}…` : text;
 }
 
-/** Reads options in any shape that models write. Also converts lists with other names. */
+/** Reads options in any shape that models write, including lists under alternative argument names. */
 function adapted(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {

@@ -17,7 +17,7 @@ import { notFollowed, type BegunCommand } from '../../../types/checkpoint';
 import { runInSandbox, runSandboxed, withSandboxEvents, withSandboxReason } from './sandboxedRun';
 import { backgroundResult, exitText, keysNote, outputText, withKeyNote } from './getTerminalOutput';
 
-/** Maximum number of files and folders that a question names. */
+/** Maximum number of deleted files and folders that a question names. */
 const maxRemoved = 5;
 
 /** Services that run a command. Without `sandbox`, every command runs outside the sandbox. */
@@ -27,7 +27,7 @@ export interface CommandRunners {
   sandbox?: SandboxLevel | undefined;
 }
 
-/** Outcome of a command or of its call. Includes the sandbox report if the command ended in the sandbox. */
+/** Outcome of a command that has ended or continues in the background. Includes the sandbox report after a sandboxed run. */
 export type CommandEnd = CommandOutcome & { sandbox?: SandboxReport };
 
 export type CommandFolder = ResolvedPath & { isOutside: boolean };

@@ -32,7 +32,7 @@ interface SandboxableRun<T> {
 export type SandboxAttempt<T> = { result: T } | { result: null; reason: string | null };
 
 /**
- * Runs a command in the sandbox without a question, if the session has this level. If the
+ * Runs a command in the sandbox without a question, if the session allows it. If the
  * command failed because the sandbox denied access, the user can allow the host, run the
  * command outside once, or keep the result. Never runs a command outside without approval.
  */
@@ -90,7 +90,7 @@ export async function runSandboxed(
   return { ...outcome, sandbox: await sandboxed.finish({ exitCode, output }) };
 }
 
-/** Adds the reason why the command does not run in the sandbox to a question. */
+/** Extends a question with the reason why the command does not run in the sandbox. */
 export function withSandboxReason<Q extends { reasons: readonly string[] }>(
   question: Q,
   attempt: SandboxAttempt<unknown>,

@@ -71,7 +71,7 @@ export function isProperty(line: string): boolean {
   return quotedProperty.test(line.trim());
 }
 
-/** Finds the head of a block if the code consists only of such a head. */
+/** Finds the position of code that consists only of the head of a block. */
 function placeOfHead(file: readonly string[], line: number, code: readonly string[]): StatementPlace | 'insert' | 'unsure' {
   const [head, ...others] = code.filter((one) => one.trim() !== '');
   const [own, other] = [meaningOf(file[line] ?? ''), meaningOf(head ?? '')];
@@ -107,8 +107,8 @@ function isVersion(one: Statement, other: Statement): boolean {
 }
 
 /**
- * Returns whether the block around the replaced lines already declares
- * the same names, or would continue after a statement that leaves it.
+ * Returns whether the block around the replaced lines already declares the same names,
+ * or has code that would follow a new `return` or similar statement.
  */
 function hasOther(file: readonly string[], { from, to }: StatementPlace, statements: readonly Statement[]): boolean {
   const indent = indentOf(file[from] ?? '').length;
@@ -216,7 +216,7 @@ function named(name: string, operator: string, declares: boolean): Meaning {
   return { id: `${declares ? '=' : operator} ${name}`, like: `name ${name}`, declares };
 }
 
-/** Returns the text in the first pair of parentheses, or else the text before the block. */
+/** Returns the text in the first pair of parentheses, otherwise the text before the block. */
 function conditionIn(rest: string): string {
   let depth = 0;
   for (const [at, character] of [...masked(rest)].entries()) {

@@ -79,7 +79,7 @@ function labelOf(patch: string): string | undefined {
   }
 }
 
-/** Computes all new texts in memory. If one of them fails, resolves with the error result for the model. */
+/** Computes all new texts in memory. If a file cannot be patched, resolves with the error result for the model. */
 async function plan(
   patches: readonly FilePatch[],
   services: EditServices,
@@ -170,7 +170,7 @@ async function plannedFile(
   return { operation: 'rename', target, to, file, before: file.text, after, ...slips };
 }
 
-/** Asks once for all files, then changes one file after the other. If one fails, reverts the completed changes. */
+/** Asks once for all files, then changes them one by one. If a change fails, reverts the completed changes. */
 async function applyPlanned(planned: readonly PlannedFile[], services: EditServices, context: ToolContext): Promise<ToolResult> {
   const denied = await askOnce(planned, context);
   if (denied !== null) return denied;

@@ -16,7 +16,7 @@ const schema = z.object({
   content: z.string().describe('The whole text of the file'),
 });
 
-/** Creates a file and its missing folders. Refuses a path that already exists. */
+/** Creates a file and its missing folders. Fails if the path already exists. */
 export function createFileTool(services: EditServices): Tool {
   return defineTool({
     name: 'create_file',

@@ -9,7 +9,7 @@ import { pathAliases } from '../kernel/pathAliases';
 
 const schema = z.object({ path: z.string().describe('Path of the file, relative to the workspace') });
 
-/** Deletes one file. Refuses folders and symbolic links. */
+/** Deletes one file. Does not delete folders or symbolic links. */
 export function deleteFileTool(services: EditServices): Tool {
   return defineTool({
     name: 'delete_file',

@@ -1,13 +1,13 @@
 import type { Entry } from '../../../protocol/entries';
 import { conversationOf } from '../../../protocol/reducer/timelineReducer';
 
-/** Tool that is offered after `failuresUntilLineEdits` consecutive failed edits of one file. */
+/** Tool that is offered after `failuresUntilLineEdits` consecutive failed edits to one file. */
 export const lineEdits = 'replace_lines';
 export const failuresUntilLineEdits = 3;
 
 /** Outcomes of the edits in a conversation, by displayed path. */
 export interface EditHistory {
-  /** Returns the number of consecutive edits of a file that failed because their text was not found. */
+  /** Returns the number of consecutive edits to a file that failed because their text was not found. */
   failures(path: string): number;
   /** Returns whether the model has seen numbered lines of a file since the last change by a tool. */
   hasSeenLines(path: string): boolean;
@@ -26,7 +26,7 @@ export function editHistory(entries: () => readonly Entry[], hasLineEdits: boole
   };
 }
 
-/** Returns whether enough consecutive edits of a file have failed to allow edits by line number. */
+/** Returns whether enough consecutive edits to a file have failed to allow edits by line number. */
 export function needsLineEdits(entries: readonly Entry[]): boolean {
   return failuresIn(entries).most >= failuresUntilLineEdits;
 }
@@ -55,7 +55,7 @@ function changes(entry: Entry, path: string): boolean {
   return entry.type === 'file_edit' && (entry.data.path === path || entry.data.newPath === path);
 }
 
-/** Returns whether a result shows numbered lines of a file. Such a result has the start line in its details. */
+/** Returns whether a result shows numbered lines of a file. The details of these results contain the start line. */
 function shows(entry: Entry, path: string): boolean {
   if (entry.type !== 'tool_result') return false;
   const { details } = entry.data;

@@ -63,7 +63,7 @@ export async function askIfNeeded(
   return rejected(path);
 }
 
-/** Returns the severity of a grave change, for which the user must not approve by accident. */
+/** Returns the high severity for a grave change, so that the user does not approve it by accident. */
 export function severityOf(reasons: readonly AccessReason[]): Pick<ApprovalQuestion, 'severity'> {
   return reasons.some(({ isGrave }) => isGrave === true) ? { severity: 'high' } : {};
 }
@@ -130,7 +130,7 @@ export async function changeText(
   }
 }
 
-/** Returns the result for lines that others changed at the same time, with their current text. Returns null for other errors. */
+/** Returns the result for lines that someone else changed at the same time, with their current text. Returns null for other errors. */
 export async function changedMeanwhileResult(
   error: unknown,
   { file, wanted, access }: { file: TextState; wanted: string; access: RevealTarget },

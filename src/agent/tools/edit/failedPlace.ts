@@ -14,7 +14,7 @@ import { nearestLines } from './textMatch';
 /** Number of context lines above and below a match. */
 const contextLines = 8;
 const mostLines = 200;
-/** Maximum number of lines for which the whole file is shown. */
+/** Maximum number of lines in a file that is shown as a whole. */
 const smallFile = 60;
 const mostPlaces = 3;
 
@@ -65,7 +65,7 @@ export function withCurrentText(
   return { content: content.join('\n'), lines: { startLine: first.startLine, endLine: first.endLine } };
 }
 
-/** Returns the offer to edit by line number. The server drops calls of undeclared tools, so they need `call_tool`. */
+/** Returns the offer to edit by line number. The server drops calls to undeclared tools, so these calls need `call_tool`. */
 function lineEditsOffer(isLoaded: boolean): string {
   return isLoaded
     ? `You can now call ${callTool} with name "${lineEdits}" and arguments {path, startLine, endLine, newText}`
@@ -84,7 +84,7 @@ function regionsOf(lines: readonly string[], asked: readonly string[], places: r
   return starts.map((start) => numberedLines(lines, start - contextLines, start + asked.length - 1 + contextLines));
 }
 
-/** Returns the numbered lines of `now` where a change from `base` to `wanted` belongs. Others have changed `base` to `now`. */
+/** Returns the numbered lines of `now` where a change from `base` to `wanted` belongs. `now` is the current text. */
 export function placesNow(base: string, wanted: string, now: string): Region[] {
   const [lines, present, changed] = [base, now, wanted].map((text) => linesOf(plainLineEnds(text))) as [
     string[],

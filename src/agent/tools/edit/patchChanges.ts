@@ -46,7 +46,7 @@ export async function changePlanned(one: PlannedFile, { changes }: EditServices,
   };
 }
 
-/** Reverts files, but keeps lines that others have changed since. Returns the files that could not be reverted. */
+/** Reverts files, but keeps lines that someone else has changed since. Returns the files that could not be reverted. */
 export async function revertPlanned(
   done: readonly MadeChange[],
   { changes }: EditServices,

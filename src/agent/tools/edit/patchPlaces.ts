@@ -116,7 +116,7 @@ function placeOf(
   };
 }
 
-/** Returns the range of the whole hunk, followed by ranges with fewer and fewer context lines. */
+/** Returns the range of the whole hunk, followed by ranges with fewer context lines each. */
 function cuts({ lines }: PatchHunk): { from: number; to: number }[] {
   const first = lines.findIndex(({ kind }) => kind !== 'same');
   const last = lines.findLastIndex(({ kind }) => kind !== 'same');

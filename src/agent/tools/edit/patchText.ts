@@ -14,7 +14,7 @@ export interface PatchHunk {
   endsLine: boolean | undefined;
 }
 
-/** Change of one file. For a new file, `text` is the whole content. */
+/** Change to one file. For a new file, `text` is the whole content. */
 export type FilePatch =
   | { kind: 'create'; path: string; text: string }
   | { kind: 'delete'; path: string }

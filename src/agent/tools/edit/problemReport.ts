@@ -10,7 +10,7 @@ const order: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'infor
 type Offering = Pick<ToolContext, 'offers'>;
 type ShownProblem = FileDiagnostic & { shown: string };
 
-/** Returns the report for the model about problems of a changed file. New problems come first, and errors before warnings. */
+/** Returns the report for the model about problems in a changed file. New problems come first, and errors before warnings. */
 export function problemReport(
   shown: string,
   { before, after }: { before: readonly FileDiagnostic[]; after: readonly FileDiagnostic[] },

@@ -131,14 +131,14 @@ function madeLines(made: string, { above, below, hasEnd }: Asked): string[] {
   return lines;
 }
 
-/** Returns all matches of a text, including overlapping ones. */
+/** Returns all matches of a text, including overlapping matches. */
 function placesOf(text: string, target: string): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) places.push(at);
   return places;
 }
 
-/** Removes matches that overlap an earlier one. `length` is their number of lines or characters. */
+/** Removes matches that overlap an earlier match. `length` is their number of lines or characters. */
 function withoutOverlaps(places: readonly number[], length: number): number[] {
   let free = 0;
   return places.filter((place) => {

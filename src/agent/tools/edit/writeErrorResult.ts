@@ -11,7 +11,7 @@ const reasons: Readonly<Record<string, 'readOnly' | 'diskFull'>> = {
   EDQUOT: 'diskFull',
 };
 
-/** Returns the result of a write error that only the user can fix, or undefined for other errors. */
+/** Returns the result for a write error that only the user can fix, or undefined for other errors. */
 export function writeErrorResult(error: unknown, path: string): ToolResult | undefined {
   const reason = error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined;
   if (reason === undefined) return undefined;

@@ -13,7 +13,7 @@ const schema = z.object({
 
 /**
  * Replaces the whole text of a file, or creates the file. Keeps encoding, line endings and the
- * final line break. Also keeps lines that others have changed since the model read the file.
+ * final line break. Also keeps lines that someone else has changed since the model read the file.
  */
 export function writeFileTool(services: EditServices): Tool {
   return defineTool({

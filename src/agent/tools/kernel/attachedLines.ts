@@ -7,7 +7,7 @@ interface SelectedLines {
   /** First line, counted from 1. */
   startLine: number;
   endLine: number;
-  /** Number of lines by which edits of the agent have lengthened the file since then. */
+  /** Number of lines that the agent's edits have added to the file since then. */
   growth: number;
 }
 

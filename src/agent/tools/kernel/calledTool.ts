@@ -42,7 +42,7 @@ export function calledTool({ name, input }: CalledTool, tools: Names): CalledToo
   return { name: callTool, input };
 }
 
-/** Returns the risk of a printed call. An unknown tool has no effect. A call without a readable name may change files. */
+/** Returns the risk of a call written as text. An unknown tool has no effect. A call without a readable name may change files. */
 export function riskOf({ name, input, unreadable }: WrittenCall, tools: Names & Pick<ToolRegistry, 'get'>): CallRisk {
   const called = calledTool({ name, input }, tools);
   const tool = tools.get(called.name);

@@ -17,7 +17,7 @@ const core: ReadonlySet<string> = new Set([
 ]);
 /** Minimum number of other tools. With fewer, loading them would cost more tokens than declaring them. */
 const fewestOthers = 5;
-/** Maximum total tokens of the tools from servers and extensions for which they are declared too. */
+/** Maximum total tokens of tools from servers and extensions. Above this limit, they are not declared. */
 const externalRoom = 400;
 /** Maximum characters of the tool names in the description of `load_tools`. */
 const nameRoom = 1_400;
@@ -25,7 +25,7 @@ const nameRoom = 1_400;
 const mostLoaded = 8;
 
 /**
- * Returns tools of which requests declare only the core, a few external tools, `load_tools` and
+ * Limits the tools that requests declare to the core, a few external tools, `load_tools` and
  * `call_tool`. The description of `load_tools` names the other tools. The declared tools therefore
  * stay the same during a chat, and the prompt cache remains valid. A tool that is offered after
  * failed edits is neither declared nor named, because the result of the edit explains how to call it.
@@ -38,7 +38,7 @@ export function compactTools(tools: ToolRegistry): ToolRegistry {
   return others.length < fewestOthers ? tools : loadableTools(tools, declared);
 }
 
-/** Returns tools of which requests declare only some. The model loads the others. */
+/** Limits the tools that requests declare to those in `declared`, `load_tools` and `call_tool`. The model loads the others. */
 export function loadableTools(tools: ToolRegistry, declared: ReadonlySet<string>): ToolRegistry {
   const isOther = ({ name, when }: Tool) => !declared.has(name) && when !== 'failedEdits';
   const others = tools.all().flatMap(({ tool, isOn }) => (isOn && isOther(tool) ? [tool] : []));
@@ -68,7 +68,7 @@ function loadToolsTool(others: readonly Tool[]): Tool {
   });
 }
 
-/** Creates `call_tool`. The agent runs the named tool directly (`calledTool`), so only calls without a known tool get here. */
+/** Creates `call_tool`. The agent runs the named tool directly (`calledTool`), so only calls without a known tool reach this tool. */
 function callToolTool(tools: ToolRegistry): Tool {
   return defineTool({
     name: callTool,

@@ -6,7 +6,7 @@ import type { ToolRegistry } from './toolRegistry';
 
 /**
  * Limits tools to the given files, and to the given part of each file
- * at the time of the call. Each tool must name its file in `about`.
+ * at the time of the call. The fact `about` of each tool must name the argument with the path.
  */
 export function confinedTools(
   tools: ToolRegistry,

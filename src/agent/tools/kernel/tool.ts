@@ -55,15 +55,15 @@ export interface ToolContext {
   readonly sessionId: string;
   readonly callId: string;
   readonly model: string | null;
-  /** Fires on Stop and at the tool's time limit. */
+  /** Aborted on Stop and at the tool's time limit. */
   readonly signal: AbortSignal;
   /** Returns whether the model has a tool with this name, so that a result can refer to it. */
   readonly offers: (tool: string) => boolean;
   /** Returns the plan in progress, or null if there is none. */
   readonly plan: () => PlanProgress | null;
   /**
-   * Must be called directly before a file changes. Throws `CancelledError` if
-   * `signal` has fired. After this call, Stop and the time limit wait for the tool.
+   * Must be called directly before a file changes. Throws `CancelledError` if `signal`
+   * is aborted. After this call, Stop and the time limit wait for the tool.
    */
   readonly beginWriting: () => void;
   /** Preserves the workspace before a command runs in an absolute folder. Must be awaited. Rejects with `CancelledError`. */
@@ -118,12 +118,12 @@ export interface Tool {
   readonly alsoIn: readonly ChatMode[];
   /**
    * Condition for offering the tool. `plan` and `noPlan` depend on a
-   * plan in progress, `failedEdits` on repeated failed edits of a file.
+   * plan in progress, `failedEdits` on repeated failed edits to a file.
    */
   readonly when?: 'plan' | 'noPlan' | 'failedEdits';
   /** True if the setting `agent.toolTimeout` applies. */
   readonly isTimed: boolean;
-  /** True if calls of the tool may run in parallel with reading calls. */
+  /** True if calls to the tool may run in parallel with reading calls. */
   readonly isParallel: boolean;
   /** True if the tool is omitted in small context windows. */
   readonly isOptional: boolean;

@@ -15,7 +15,7 @@ const jsonFile = /\.(?:json[c5]?|jsonld|geojson|ipynb|webmanifest|code-workspace
 
 /**
  * Parses the arguments that a model wrote. Accepts alternative names and other types (`coerced`).
- * Ignores and lists unknown arguments. Refuses ambiguous arguments with an exact message.
+ * Ignores and lists unknown arguments. Rejects ambiguous arguments with a precise message.
  */
 export function readArguments<S extends z.ZodObject>(
   schema: S,

@@ -48,7 +48,7 @@ export class ToolRegistry {
     return new ToolRegistry(this.own, [...this.sources, ...sources], isOff);
   }
 
-  /** Returns the wanted built-in tools. Disabled tools are filtered out at each access. */
+  /** Returns the built-in tools that `isWanted` accepts. Disabled tools are filtered out at each access. */
   ofOwn(isWanted: (tool: Tool) => boolean): ToolRegistry {
     return new ToolRegistry(this.own.filter(isWanted), [], this.isOff);
   }
@@ -70,7 +70,7 @@ export class ToolRegistry {
     return this.tools.length === 0;
   }
 
-  /** Returns the wanted tools in the same order. */
+  /** Returns the tools that `isWanted` accepts, in the same order. */
   only(isWanted: (tool: Tool) => boolean): ToolRegistry {
     return this.fixed(this.tools.filter(isWanted));
   }

@@ -18,7 +18,7 @@ export class ToolTimer {
     this.start();
   }
 
-  /** Fires when the time limit is reached. */
+  /** Aborted when the time limit is reached. */
   get signal(): AbortSignal {
     return this.expired.signal;
   }

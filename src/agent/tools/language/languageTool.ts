@@ -97,7 +97,7 @@ export async function listed(
   return lines;
 }
 
-/** Returns the result when there are no places, with an alternative for the model. */
+/** Returns the result if no places were found, with an alternative tool for the model. */
 export function noPlaces(what: string, { language, name }: Pick<AskedSymbol, 'language' | 'name'>): ToolResult {
   const content = `The editor knows no ${what} of ${name} in the files that may be seen. If it has no language support for ${language}, or it is still starting, use search_workspace.`;
   return { status: 'success', content, summary: t('nothing found') };

@@ -13,8 +13,8 @@ export interface VisiblePlace extends CodePlace {
 const maxText = 200;
 
 /**
- * Filters out places in files that require approval, such as ignored,
- * secret or outside files. The result does not reveal their number.
+ * Filters out places in files that require approval, such as ignored or secret files
+ * and files outside the workspace. The result does not reveal their number.
  */
 export class VisiblePlaces {
   private readonly shownOf = new Map<string, string | null>();

@@ -54,7 +54,7 @@ export function getChangedFilesTool(
   });
 }
 
-/** Formats the files of the workspace and omits all others. */
+/** Formats the files in the workspace and omits all others. */
 async function named(files: readonly ChangedFile[], { paths }: Pick<FileAccess, 'paths'>): Promise<string[]> {
   const lines = new Set<string>();
   for (const { file, status } of files) {

@@ -67,7 +67,7 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
 
 /**
  * Returns the problems in the requested places. `leftOut` contains files
- * that require approval for another reason than being outside the workspace.
+ * that require approval for a reason other than being outside the workspace.
  */
 async function inPlaces(
   found: readonly FileDiagnostic[],

@@ -7,7 +7,7 @@ export class LineWindow {
   private lineNumber = 1;
   private hasCurrent = false;
   private bytes = 0;
-  /** Length of the line `first`. Only this line may be cut. */
+  /** Length of the line `first`. Only this line may be truncated. */
   private firstBytes = 0;
   private isFull = false;
   private isCut = false;
@@ -50,7 +50,7 @@ export class LineWindow {
     const room = this.maxBytes - this.bytes;
     const size = Buffer.byteLength(piece);
     if (size > room) {
-      // Only the first line may be cut. Later lines that do not fit are left for the next call.
+      // Only the first line may be truncated. Later lines that do not fit are left for the next call.
       if (this.lines.length > 0) {
         this.current = '';
         this.isFull = true;

@@ -26,7 +26,7 @@ import type { WorkspaceRoot } from '../../../services/files/workspacePaths';
 
 const maxShown = 100;
 const maxShownPerFile = 20;
-/** Minimum length in bytes for which a note states the length of a line, and the maximum number of these notes. */
+/** Minimum length of a line in bytes for which a note states its length, and the maximum number of these notes. */
 const longLine = 10_000;
 const maxLongLines = 3;
 /** Matches negated classes. `[^\n]` does not make a search multiline. */
@@ -121,7 +121,7 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
 
 /**
  * Removes matches in files that contain text that looks like a key. The result does not
- * mention these files. Otherwise the model could find out their text by repeated searches.
+ * mention these files. Otherwise the model could reconstruct their text through repeated searches.
  */
 async function withoutKeys(
   matches: readonly TextMatch[],

@@ -18,7 +18,7 @@ export interface Approval {
   checkpointId: string;
   /** The new active work session. */
   workSession: string;
-  /** Number of checkpoints in the approved work session, without the initial one. */
+  /** Number of checkpoints in the approved work session, excluding the initial checkpoint. */
   checkpointCount: number;
   /** Log records written with the approval. */
   records: MessageRecord[];
@@ -52,7 +52,7 @@ export interface ApprovalStatus extends ApprovalState {
 /** Largest number of earlier work sessions listed. */
 const maxEarlier = 50;
 
-/** Approves or resets all changes since the last approval together. These changes are a work session. */
+/** Approves or resets a work session: all changes since the last approval. */
 export class ApprovalSessions {
   constructor(
     private readonly database: DatabaseSync,
@@ -69,10 +69,10 @@ export class ApprovalSessions {
   ) {}
 
   /**
-   * Approves the current workspace and begins the next work session. With a record, also keeps the
-   * pending changes and writes the log, in the same transaction. Throws `SnapshotError` `busy` while a
-   * run of the session is active: its next change would be kept without review. Throws `StorageError`
-   * `underWay` while an undo of the session is unfinished, or another window restores files there.
+   * Approves the current workspace and begins the next work session. With a record, also keeps the pending changes and writes the
+   * log, in the same transaction. Throws `SnapshotError` `busy` while a run of the session is active, because its next change
+   * would be kept without review. Throws `StorageError` `underWay` while an undo of the session is unfinished, or while another
+   * window restores files in the workspace.
    */
   approve(sessionId: string, workspace: Workspace, message: string | null, record: ApprovalRecord | null = null): Approval {
     const { rows, taker, clock, owner, isCancelled } = this.parts;

@@ -29,7 +29,7 @@ import { SyncThread } from './syncThread';
 export interface EngineOptions {
   /** Storage root with a migrated database. */
   directory: string;
-  /** Id of this writer, unique among all that ever use the storage. */
+  /** Id of this writer. It is unique among all writers that ever use the storage. */
   owner: string;
   environment: GitEnvironment;
   fileSystem: FileSystem;
@@ -38,11 +38,11 @@ export interface EngineOptions {
   isCancelled: () => boolean;
   /** Called with the progress of `verify`, from 0 to 1. */
   onRead?: (share: number) => void;
-  /** Program that calls `serveBlocks`. Without it, this thread does all compression. */
+  /** Path of the script that calls `serveBlocks`. Without it, this thread does all compression. */
   blockThreadPath?: string;
-  /** Program that calls `serveSyncs`. Without it, restored files are synced one by one. */
+  /** Path of the script that calls `serveSyncs`. Without it, restored files are synced one by one. */
   syncThreadPath?: string;
-  /** Boot time of the machine in milliseconds. By default, the system reports it. */
+  /** Returns the machine's boot time in milliseconds. By default, reads it from the system. */
   bootedAt?: () => number;
 }
 
@@ -50,8 +50,8 @@ export interface EngineOptions {
 const timeoutMs = 10_000;
 
 /**
- * Snapshot store with its own database connection. The host thread calls its six subjects through the worker. All methods are
- * synchronous. Throws `SnapshotError`, and errors that `toStorageError` converts.
+ * Snapshot store with its own database connection. The host thread calls the methods through the worker, grouped into six
+ * subjects. All methods are synchronous. Throws `SnapshotError`, and errors that `toStorageError` converts.
  */
 export class CheckpointEngine {
   /** See `SnapshotObjects`. */

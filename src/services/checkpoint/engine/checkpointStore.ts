@@ -168,8 +168,8 @@ export class CheckpointStore {
   }
 
   /**
-   * Writes rows and content in one transaction, because each transaction waits for the disk. `begin` returns the ids. After a
-   * failure it runs again, so that the checkpoints are marked as failed.
+   * Writes rows and content in one transaction, because each transaction waits for the disk. `begin` adds the rows and returns
+   * their ids. It runs again after a failure, so that the checkpoints are marked as failed.
    */
   private takeAs(begin: () => string[], workspace: Workspace): CheckpointInfo[] {
     const { database, rows, taker, isCancelled } = this.parts;
@@ -189,7 +189,7 @@ export class CheckpointStore {
     return { manifestId: this.parts.rows.manifestOf(id), checkpointId: id };
   }
 
-  /** Skips files that an imported checkpoint does not mention, because it contains only some files. */
+  /** Omits files that an imported checkpoint does not contain, because such a checkpoint has only some files. */
   private known(changes: FileChange[], id: string, side: 'before' | 'after'): FileChange[] {
     return isImported(this.parts.database, id) ? changes.filter((change) => change[side] !== null) : changes;
   }

@@ -16,14 +16,14 @@ export interface KeptHistory {
   part?: LostPart;
 }
 
-/** Data that a restore needs besides the content. */
+/** Data that a restore needs in addition to the content. */
 export type HistoryFacts = { part?: LostPart } & (
   | {
       /** Name of the copied file or folder in `folder`; empty for `folder` itself. */
       entry: string;
     }
   | {
-      /** Contents of `HEAD` and `config` in a bundle's repository. */
+      /** Contents of `HEAD` and `config` in the bundled repository. */
       head: string;
       config: string;
       objectFormat: string;
@@ -65,7 +65,7 @@ export class KeptHistories {
     return true;
   }
 
-  /** Stores a bundle or copy with the checkpoint. It has tens of megabytes at most. */
+  /** Stores a bundle or copy with the checkpoint. The file is tens of megabytes at most. */
   keep(history: NewHistory, file: string): void {
     const { fileSystem } = this.deps;
     const content = readBeginning(fileSystem, file, fileSystem.lstat(file)?.size ?? 0);
@@ -87,8 +87,8 @@ export class KeptHistories {
   }
 
   /**
-   * Writes a bundle or copy of this session to a new file. Throws `SnapshotError`
-   * `notFound` (also for other sessions), `missing` or `damaged`.
+   * Writes a bundle or copy that belongs to the session to a new file. Throws `SnapshotError` `notFound` (also if it belongs to
+   * another session), `missing` or `damaged`.
    */
   write(sessionId: string, id: number, file: string): KeptHistory & { facts: HistoryFacts } {
     const row = this.database

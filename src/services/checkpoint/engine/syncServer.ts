@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 /** Maximum number of concurrent syncs. More would not be faster, and the number of file descriptors is limited. */
 const maxConcurrent = 16;
 
-/** Milliseconds without a message after which the thread ends. Leaves the user time to review a plan before the restore. */
+/** Milliseconds without a message after which the thread exits. Gives the user time to review a plan before the restore. */
 const idleMs = 120_000;
 
 /** Flags to open a file without waiting for the other end of a pipe and without following a link. */
@@ -35,7 +35,7 @@ export function serveSyncs(port: MessagePort): void {
   });
 }
 
-/** Syncs a file with a separate descriptor. A write error is reported once per descriptor, so the writer gets it too. */
+/** Syncs a file through a separate descriptor. A write error is reported once per descriptor, so the writer gets it too. */
 function sync(file: string, done: () => void): void {
   fs.open(file, access, (failure, opened) => {
     // Ignore the error, because the writer syncs the file itself.

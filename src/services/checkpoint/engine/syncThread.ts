@@ -4,14 +4,14 @@ import { Worker } from 'node:worker_threads';
 const startThreshold = 16;
 
 /**
- * Syncs files and folders in another thread, because concurrent syncs take little longer than
- * one. The thread is optional: the writer of each file also syncs it, which is then fast. The
- * thread keeps running for the next restore and ends when it is idle for some time.
+ * Syncs files and folders in another thread, because concurrent syncs take little longer than a single sync. The thread is
+ * optional: the writer of each file also syncs it, which is then fast. The thread keeps running for the next restore and exits
+ * after some time without work.
  */
 export class SyncThread {
   private worker: Worker | null = null;
 
-  /** `path` is a program that calls `serveSyncs`. Without it, no thread starts. */
+  /** `path` is the path of a script that calls `serveSyncs`. Without it, no thread starts. */
   constructor(private readonly path: string | undefined) {}
 
   /** Starts the thread early if `count` files will be written, so that it is ready in time. */

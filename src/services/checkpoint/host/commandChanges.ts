@@ -24,7 +24,7 @@ export interface CommandChangesHost {
 
 /**
  * Writes the changes that occurred during a command to the session's log, whatever caused them. If nothing changed, writes an
- * entry only to replace an earlier one, which exists if the command continued after its call.
+ * entry only to replace an earlier entry, which exists if the command continued after its call.
  */
 export class CommandChanges {
   /** Ids of calls with an entry in the log. */

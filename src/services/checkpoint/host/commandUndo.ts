@@ -2,7 +2,7 @@ import type { PlannedRestore, Restores } from './restores';
 
 /**
  * Plans to restore the files that a command changed to their state before it. A file that changed again later is a conflict, so
- * that later work is lost only if the user decides so. Changes no file. Throws `AppError`.
+ * that later work is lost only if the user chooses to overwrite it. Changes no file. Throws `AppError`.
  */
 export async function planCommandUndo(
   restores: Pick<Restores, 'plan' | 'compare' | 'compareAround'>,

@@ -23,8 +23,8 @@ export interface EngineClientOptions extends Omit<EngineData, 'shared' | 'enviro
 }
 
 /**
- * Calls the engine in its worker. The first call starts the worker, and so does the first call after the worker ended. Calls
- * throw `SnapshotError` and `StorageError`. The code is `io` if the worker ended.
+ * Calls the engine in its worker. The worker starts with the first call, and restarts with the first call after it has exited.
+ * Calls throw `SnapshotError` and `StorageError`. The code is `io` if the worker exited.
  */
 export class EngineClient {
   readonly objects = this.callsOf('objects');

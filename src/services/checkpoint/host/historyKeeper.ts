@@ -38,7 +38,7 @@ export interface UpcomingCommand {
 }
 
 export interface HistoryKeeperHost {
-  /** Returns the workspace folders. No program is started from them, because the agent may write to them. */
+  /** Returns the workspace folders. Programs in them are never started, because the agent may write to these folders. */
   folders(): readonly { path: string }[];
   logger: Logger;
 }

@@ -21,8 +21,9 @@ class HistoryError extends AppError {
 }
 
 /**
- * Restores a history of a session and checks it with `git fsck`. Adds it as references below `refs/ollama-copilot/` of the
- * repository. If the repository is missing or Git refuses it, restores the whole repository. Throws `AppError`.
+ * Restores a history of a session and checks it with `git fsck`. In an existing repository, adds a bundle as references below
+ * `refs/ollama-copilot/`. If the repository is missing, restores the whole repository. For copies, see `restoreCopy`. Throws
+ * `AppError`.
  */
 export async function restoreHistory(
   engine: Pick<EngineClient, 'histories'>,
@@ -73,7 +74,7 @@ export async function plainGit(folders: readonly { path: string }[]): Promise<Pl
   return git === null ? null : { git, overrules: gitOverrides(), env: readOnlyEnvironment() };
 }
 
-/** Runs `work` with a folder that is deleted afterwards. */
+/** Runs `work` with a temporary folder and deletes the folder afterwards. */
 export async function inTemporary<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'ollama-copilot-history-'));
   try {

@@ -9,7 +9,7 @@ const quietMs = 10 * 60 * 1_000;
 
 /**
  * Collects garbage once per window, after a time without active runs. Uses a separate worker, so that no checkpoint has to wait.
- * A new run stops the collection without loss, and it is retried later.
+ * If a run begins, the collection stops without data loss and is retried later.
  */
 export class IdleCollection implements Disposable {
   private readonly ended = new AbortController();

@@ -57,9 +57,9 @@ export interface RestoreChoice {
   files: readonly string[];
   /** Paths of conflicts to overwrite. */
   overwrite: readonly string[];
-  /** `seq` of the message to go back to, for a restore of all files. If all files succeed, the later turns are undone too. */
+  /** For a restore of all files: `seq` of the message to go back to. If all files are restored, later turns are undone too. */
   fromSeq?: number | undefined;
-  /** Call of a command, for an undo of all its changes. The log entry names it if all files succeed. */
+  /** Tool call of a command whose changes are all undone. The log entry contains the call if all files are restored. */
   undoneCall?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ interface SessionLog {
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }>;
 }
 
-/** Maximum number of files to list that a checkpoint does not store reliably. Their count includes all of them. */
+/** Maximum number of unreliably stored files to list. Their count includes all files. */
 const namedLeftOut = 200;
 /** The same limit for the log entry of a restore. */
 const namedInEntry = 50;
@@ -139,7 +139,7 @@ export class Restores {
     });
   }
 
-  /** Restores the model's access to the turns that the restore of entry `restoreSeq` has undone. Throws `StorageError`. */
+  /** Restores the model's access to the turns that the restore in log entry `restoreSeq` has undone. Throws `StorageError`. */
   async keepTurns(sessionId: string, restoreSeq: number): Promise<void> {
     await this.log.append(sessionId, { type: 'turns_kept', data: { restoreSeq } });
   }
@@ -172,7 +172,7 @@ export class Restores {
     return this.engine.checkpoints.missing(sessionId);
   }
 
-  /** Lists checkpoints in the order they were taken. Includes those around commands only on request. Throws `AppError`. */
+  /** Lists checkpoints in the order they were taken. Includes checkpoints around commands only on request. Throws `AppError`. */
   async list(sessionId: string, { hasCommands = false } = {}): Promise<CheckpointInfo[]> {
     const checkpoints = await this.engine.checkpoints.list(sessionId);
     return checkpoints.filter(({ kind }) => hasCommands || !isAroundCommand(kind));
@@ -240,7 +240,7 @@ export class Restores {
       .catch((error: unknown) => this.host.logger.warn('A restore may be looked up again', error));
   }
 
-  /** Returns true if the restore undid another one and no file of that one is left to undo. */
+  /** Returns true if the restore undid another restore and no file of that other restore is left to undo. */
   private async isAllBack({ sessionId, undoes }: RestoreResult): Promise<boolean> {
     if (undoes === null) return false;
     try {

@@ -11,7 +11,7 @@ import type { ReducedStorage } from '../engine/care/storageReducer';
 
 export interface VerifyWatch {
   signal?: AbortSignal;
-  /** Called regularly with the fraction that was read, from 0 to 1. */
+  /** Called regularly with the fraction read so far, from 0 to 1. */
   onRead?: (share: number) => void;
 }
 
@@ -120,7 +120,7 @@ export class StorageCare implements Disposable {
     return this.engine.care.makeRoom(this.limit());
   }
 
-  /** Ends the additional workers and a running `verify`. Does not close the engine. */
+  /** Stops the additional workers and a running `verify`. Does not close the engine. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await Promise.all([this.opened?.dispose(), this.verifying?.client.dispose()]);

@@ -10,7 +10,7 @@ interface SessionLog {
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }>;
 }
 
-/** Omits existing Git histories if no command of the session can have changed one. Deleted histories remain in the result. */
+/** Omits existing Git histories if no command of the session can have changed a history. Deleted histories remain in the result. */
 export async function withTouchedHistories(uncovered: Uncovered, sessionId: string, log: SessionLog): Promise<Uncovered> {
   if (uncovered.histories.every(({ isGone }) => isGone)) return uncovered;
   const { entries } = await log.read(sessionId, 0);

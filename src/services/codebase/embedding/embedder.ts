@@ -37,7 +37,7 @@ export interface EmbeddingModel {
   name: string;
   key: string;
   contextLength: number | null;
-  /** True for a model that was not trained on code. Its texts are converted to plain words. */
+  /** True for a model that was not trained on code. Texts for this model are converted to plain words. */
   isProse: boolean;
 }
 

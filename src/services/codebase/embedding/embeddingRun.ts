@@ -91,7 +91,7 @@ export class EmbeddingRun {
       signal.throwIfAborted();
       const chunks = await client.toEmbed(root, model.key, batchSize, model.isProse);
       const now = chunks.map(({ id }) => id).join();
-      // If the same chunks are returned again, this window cannot write, or the files keep changing.
+      // The same chunks are returned again if this window cannot write or the files keep changing.
       if (chunks.length === 0 || now === last) return;
       last = now;
       const { vectors: done, chunks: all } = await client.state(root);

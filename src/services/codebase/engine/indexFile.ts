@@ -6,7 +6,7 @@ import { cacheStatements, openSqlite, type DatabaseSync } from '../../database/s
 import { hasFts5 } from '../../database/sqlite/capabilities';
 import type { CodebaseErrorCode } from '../codebaseProtocol';
 
-/** Format of the index. An index with another format is rebuilt, because all its content comes from the files. */
+/** Format of the index. An index with another format is rebuilt, because all its content can be read from the files again. */
 const format = '2';
 
 const schema = `
@@ -123,7 +123,8 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * Lock for the single window that writes an index. The operating system releases it when the process ends, even after a crash.
+ * Lock for the single window that writes an index. The operating system releases the lock when the process exits, even after a
+ * crash.
  */
 export class WriterLock {
   private held: DatabaseSync | null = null;

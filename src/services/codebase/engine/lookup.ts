@@ -21,7 +21,7 @@ export interface Found<T> {
   stale: Set<string>;
 }
 
-/** Reads chunks with their text. Skips files that have changed since they were indexed. */
+/** Reads chunks and their text. Skips files that have changed since they were indexed. */
 export class Lookup {
   private readonly lines = new Map<string, string[] | null>();
 

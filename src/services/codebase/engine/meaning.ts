@@ -42,8 +42,8 @@ export class Meaning {
   }
 
   /**
-   * Stores vectors of chunks that have not changed since. If their length
-   * differs from the stored vectors, deletes all vectors and resolves with true.
+   * Stores vectors, except for chunks that have changed in the meantime. If the new vectors differ in length from the stored
+   * vectors, deletes all vectors and resolves with true.
    */
   async put(chunks: readonly EmbeddedChunk[]): Promise<boolean> {
     const current = this.database.prepare('SELECT hash FROM chunks WHERE id = ?');

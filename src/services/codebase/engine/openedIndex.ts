@@ -66,7 +66,7 @@ export class OpenedIndex {
     noteEmbedded(this.file, true);
   }
 
-  /** Returns whether damage has deleted vectors and the user has not rebuilt the index since. */
+  /** Returns whether vectors were lost through damage and the user has not rebuilt the index since. */
   hasLostVectors(): boolean {
     if (!wasEmbedded(this.file)) return false;
     return this.store === null ? this.isLost : this.guarded(() => this.meaningOf().model()) === null;

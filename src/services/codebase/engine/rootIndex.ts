@@ -73,14 +73,14 @@ export class RootIndex {
   }
 
   /**
-   * Searches by words, and by meaning if the query has a vector. If result
-   * files have changed since they were indexed, indexes them again first.
+   * Searches by words, and by meaning if the query has a vector. First reindexes result files that have changed since they were
+   * indexed.
    */
   search(root: IndexedRoot, query: string, limit: number, meaning?: QueryMeaning): Promise<FoundChunk[]> {
     return this.readFresh(root, (lookup) => lookup.find(query, limit, meaning));
   }
 
-  /** Returns the definitions of each name. If files have changed since they were indexed, indexes them again first. */
+  /** Returns the definitions of each name. First reindexes files that have changed since they were indexed. */
   definitions(root: IndexedRoot, names: readonly string[]): Promise<SymbolPlace[][]> {
     return this.readFresh(root, (lookup) => Promise.resolve(lookup.definitions(names)));
   }
@@ -95,7 +95,7 @@ export class RootIndex {
   }
 
   /**
-   * Returns texts of chunks without a vector. Indexes changed files again first. Returns no texts if vectors were lost through
+   * Returns texts of chunks without a vector. First reindexes changed files. Returns no texts if vectors were lost through
    * damage. Embedding may take hours, so the user decides whether to embed again.
    */
   async toEmbed(root: IndexedRoot, model: string, limit: number, asWords: boolean): Promise<ChunkText[]> {

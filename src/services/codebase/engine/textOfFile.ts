@@ -96,7 +96,7 @@ export function hashOf(bytes: Buffer | string): Buffer {
 
 function isGenerated(text: string): boolean {
   if (generatedMark.test(text.slice(0, 2_000))) return true;
-  // The average line of code is shorter, so the file is generated.
+  // Lines of handwritten code are shorter on average, so the file is treated as generated.
   return (
     text.length > 5_000 && text.length / (text.split('\n', 200).length + 1) > 500 && text.split('\n').length < text.length / 500
   );

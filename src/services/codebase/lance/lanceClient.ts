@@ -54,7 +54,7 @@ export class LanceClient {
     return response;
   }
 
-  /** Resolves when pending requests have finished and the process has ended. */
+  /** Resolves when pending requests have finished and the process has exited. */
   async close(): Promise<void> {
     clearTimeout(this.idle);
     const { child } = this;

@@ -68,7 +68,7 @@ export class LanceLink {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** Resolves when pending requests have finished and the process has ended. */
+  /** Resolves when pending requests have finished and the process has exited. */
   async close(): Promise<void> {
     await this.client.close();
   }

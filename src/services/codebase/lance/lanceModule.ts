@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** The used part of `@lancedb/lancedb`. The module is optional, so its own types may be missing. */
+/** Part of `@lancedb/lancedb` that is used here. The module is optional, so its own types may be missing. */
 export interface LanceModule {
   connect(uri: string, options: { readConsistencyInterval: number }, session?: unknown): Promise<LanceConnection>;
   Index: { ivfFlat(options: Record<string, unknown>): unknown };
@@ -67,7 +67,7 @@ interface LanceQuery {
 /** Bundled module in a platform-specific VSIX, next to the other bundles. */
 const packed = 'lancedb.js';
 
-/** Returns whether a location is an address that LanceDB opens, instead of a folder. */
+/** Returns whether a location is an address that LanceDB opens rather than a folder. */
 export function isAddress(place: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
 }

@@ -31,7 +31,7 @@ export type LanceCall =
   | { kind: 'rows'; place: LancePlace; offset: number; limit: number }
   /** Searches all tables of another application in a folder or address. Does not create a folder. */
   | { kind: 'nearestRows'; folder: string; vector: Float32Array; limit: number }
-  /** The response arrives after pending writes have finished. Then the process ends. */
+  /** The response arrives after pending writes have finished. Then the process exits. */
   | { kind: 'close' };
 
 export type LanceRequest = LanceCall & { id: number };

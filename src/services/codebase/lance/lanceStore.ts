@@ -39,15 +39,15 @@ export class LanceStore {
     };
   }
 
-  /** Resolves when pending requests have finished and the process has ended. */
+  /** Resolves when pending requests have finished and the process has exited. */
   close(): Promise<void> {
     return this.link.close();
   }
 }
 
 /**
- * Opens the shared index of a team in a separate process. A network share
- * that hangs, or a crash, does not affect the indexes of this machine.
+ * Opens the shared index of a team in a separate process. A hanging network share or a crash does not affect the indexes on this
+ * machine.
  */
 export function openSharedIndex(): SharedIndex {
   return new SharedIndex(new LanceClient(processFile));

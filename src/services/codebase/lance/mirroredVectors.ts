@@ -7,10 +7,10 @@ import { ScanVectors } from '../vectors/scanVectors';
 import { VectorError, type NearVector, type VectorRow, type VectorStore } from '../vectors/vectorStore';
 
 const batchSize = 4_000;
-/** Milliseconds that a query waits until pending changes have reached LanceDB. */
+/** Maximum milliseconds that a query waits for pending changes to reach LanceDB. */
 const queryWaitMs = 200;
 
-/** Triggers that record every change of `vectors`, regardless of the writer. */
+/** Triggers that record every change to `vectors`, regardless of the writer. */
 const journal = `
   CREATE TABLE IF NOT EXISTS lance_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, chunk INTEGER NOT NULL);
   CREATE TRIGGER IF NOT EXISTS lance_put AFTER INSERT ON vectors BEGIN INSERT INTO lance_changes (chunk) VALUES (new.chunk); END;

@@ -43,7 +43,7 @@ export class MessageIndex {
     private readonly lance: LanceTables | null = null,
   ) {
     this.lock = new WriterLock(place.index);
-    // Remove vectors from LanceDB that another window has removed.
+    // Remove vectors from LanceDB that another window has removed from the database.
     this.watch = lance && setInterval(() => void (this.isLance && this.mirror?.sync()), pollIntervalMs).unref();
   }
 
@@ -160,8 +160,8 @@ export class MessageIndex {
   }
 
   /**
-   * Stores the vectors of sessions that still exist. If their length differs
-   * from the stored vectors, deletes all vectors and resolves with true.
+   * Stores the vectors of sessions that still exist. If the new vectors differ in length from the stored vectors, deletes all
+   * vectors and resolves with true.
    */
   private async put(model: string, rows: readonly EmbeddedMessage[], reached: MessageBatch['reached']): Promise<boolean> {
     const { database, vectors } = this.opened();
@@ -256,7 +256,7 @@ export class MessageIndex {
     return value === undefined ? null : String(value);
   }
 
-  /** Returns whether damage has deleted vectors and the user has not rebuilt the index since. */
+  /** Returns whether vectors were lost through damage and the user has not rebuilt the index since. */
   private isDamaged(): boolean {
     return wasEmbedded(this.place.index) && this.model() === null;
   }

@@ -186,7 +186,7 @@ export class MessageSearch implements Disposable {
     const { isReadOnly, embedder, logger } = this.options;
     if (isReadOnly) return false;
     try {
-      // Do not start a worker if nobody uses the index.
+      // Do not start a worker if the index is not in use.
       if (!existsSync(this.place.index) && !embedder.isChosen) return true;
       await this.state();
       return true;

@@ -9,8 +9,8 @@ import { headOf } from '../../../types/cutText';
 const lineLength = 200;
 
 /**
- * Returns the messages of vectors without duplicates, in the order of
- * the vectors. With a scope, returns only messages that a model may see.
+ * Returns the messages that the vectors belong to, without duplicates and in the same order. With a scope, returns only messages
+ * that a model may see.
  */
 export function messagesOf(
   near: readonly NearVector[],

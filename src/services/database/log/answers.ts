@@ -4,15 +4,15 @@ import type { Statements } from '../sqlite/sqlite';
 
 /** Statements that record keep and undo decisions for file snapshots. Call them inside a write transaction. */
 
-/** State of a file: hash of its content, and permission bits. If the file is missing, the state is null. */
+/** State of a file: hash of its content, and permission bits. Null if the file does not exist. */
 export interface SnapshotState {
   hash: string;
   mode: number | null;
 }
 
 /**
- * Decision to keep or undo a hunk. `keep` changes the state of the file's base, `undo` that of the file. `from` and `to` are the
- * states before and after. A state is null if the file did not exist.
+ * Decision to keep or undo a hunk. `keep` changes the state of the file's base, and `undo` the state of the
+ * file. `from` and `to` are the states before and after the decision. They are null if the file did not exist.
  */
 export interface HunkAnswer {
   action: 'keep' | 'undo';
@@ -22,7 +22,7 @@ export interface HunkAnswer {
   to: SnapshotState | null;
 }
 
-/** Change that is treated as a new one by the agent, after snapshot `id`, because its lines were restored. */
+/** Change that counts as a new change by the agent, after snapshot `id`, because its lines were restored. */
 export interface RenewedChange {
   id: number;
   before: SnapshotState | null;
@@ -33,16 +33,16 @@ export interface RenewedChange {
 export interface Resolution {
   status: 'pending' | 'kept' | 'undone';
   rows: readonly { id: number; undone?: SnapshotState | null }[];
-  /** Decisions per hunk. The snapshots of a file are kept or undone with its last hunk. */
+  /** Decisions per hunk. The decision about the last hunk of a file also keeps or undoes the file's snapshots. */
   hunks?: readonly HunkAnswer[];
   renewed?: readonly RenewedChange[];
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 
-/** Maximum number of decided rows whose files are listed. */
+/** Maximum number of snapshots with decisions whose files are listed. */
 const mostNamed = 50;
 
-/** Returns the files of the decided rows and hunks, with former names. Returns null if there are too many. */
+/** Returns the files of the rows and hunks with decisions, including former names. Returns null if there are too many. */
 export function answeredPaths(statements: Statements, { rows, hunks = [] }: Resolution): string[] | null {
   const ids = new Set([...rows.map(({ id }) => id), ...hunks.map(({ snapshotId }) => snapshotId)]);
   if (ids.size > mostNamed) return null;
@@ -80,7 +80,7 @@ export function answerRows(
   rollUpOf(statements, answered);
 }
 
-/** Releases the originals of kept files, or only those of `ids`. After that, keeping these files cannot be undone. */
+/** Releases the originals of all kept files, or of the snapshots `ids`. After that, keeping these files can no longer be undone. */
 export function releaseKept(statements: Statements, sessionId: string, ids: readonly number[] | null = null): void {
   statements
     .statement(

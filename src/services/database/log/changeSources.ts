@@ -3,15 +3,15 @@ import type { Connection } from '../sqlite/connection';
 /** Source of a change. `agent`: edit by this chat. `command`: change by a command of this chat. `chat`: edit by another chat. */
 export type ChangeSource = 'agent' | 'command' | 'chat';
 
-/** Absolute paths of files that chats changed, with former names of renamed files. Ignores edits that were undone. */
+/** Absolute paths of files that chats changed, including former names of renamed files. Ignores edits that were undone. */
 export interface ChangeSources {
   /** Files with an edit of this chat that the user kept. */
   kept: ReadonlySet<string>;
-  /** Other files with pending edits of this chat. The file may no longer contain any of these edits. */
+  /** Other files with pending edits of this chat. These edits may all have been overwritten since. */
   pending: ReadonlySet<string>;
   /** Files that other chats edited. */
   others: ReadonlySet<string>;
-  /** Files that commands changed, with their names in the conversation. */
+  /** Files that commands changed, as named in the conversation. */
   commands: ReadonlySet<string>;
 }
 

@@ -17,7 +17,7 @@ const covered = [
   'plan_item_id',
 ] as const satisfies readonly (keyof MessageFields)[];
 
-/** Returns the CRC-32 of the covered columns. A NUL follows each value, because no stored text contains it. */
+/** Returns the CRC-32 of the covered columns. Each value is followed by a NUL, because stored text never contains one. */
 export function checksumOf(fields: MessageFields): number {
   return covered.reduce((sum, column) => crc32(`${fields[column] ?? ''}\0`, sum), 0);
 }

@@ -2,7 +2,7 @@ import type { EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import type { StatementSync } from '../sqlite/sqlite';
 
-/** Converts entries to rows of `messages` (docs/storage/log.md). Does not validate them, so that no schemas are loaded. */
+/** Converts entries to rows of `messages` (docs/storage/log.md). Does not validate them, so that schemas need not be loaded. */
 
 /** Columns whose values the log assigns. */
 type Assigned = 'id' | 'session_id' | 'seq' | 'revision' | 'timestamp' | 'is_open' | 'checksum';
@@ -77,7 +77,7 @@ export function toFields(input: EntryInput): MessageFields {
 
 /** Replaces characters that SQLite or readers cannot handle. Does not change the length in UTF-16 code units. */
 export function storableText(text: string): string {
-  // Nearly all texts need no change. Checking takes a tenth of the time of replacing.
+  // Nearly all texts need no change, and checking takes only a tenth of the time of replacing.
   if (text.isWellFormed() && !text.includes('\0')) return text;
   return text.replace(/\p{Surrogate}/gu, '\ufffd').replaceAll('\0', '\u2400');
 }

@@ -18,7 +18,7 @@ class ImageError extends AppError {
   }
 }
 
-/** Stores each image of the conversations once. An image is deleted with the last session whose log refers to it. */
+/** Stores each image in the conversations once. An image is deleted together with the last session whose log refers to it. */
 export class Images {
   constructor(
     private readonly connection: Connection,

@@ -10,7 +10,7 @@ type LoggedEntry = Entry & { isCompacted: boolean; workSession: string | null };
 
 interface EntryQuery {
   sessionId: string;
-  /** Exclusive bounds by `seq`. With `beforeSeq` alone, reads backwards. Without bounds, starts at the beginning. */
+  /** Exclusive `seq` bounds. With only `beforeSeq`, reads backwards. Without bounds, starts at the beginning. */
   afterSeq?: number;
   beforeSeq?: number;
   /** True to read backwards when both bounds are given. */
@@ -30,7 +30,7 @@ interface WrittenText {
 }
 
 interface EntryPage {
-  /** Entries by ascending `seq`, even for backward reads. */
+  /** Entries in ascending `seq` order, even if read backwards. */
   entries: LoggedEntry[];
   hasMore: boolean;
 }
@@ -107,7 +107,7 @@ export class LogQueries {
     );
   }
 
-  /** Returns the sessions whose last run was interrupted because its window closed, if they have no later message. */
+  /** Returns the sessions whose last run was interrupted because its window closed, and that have no later message. */
   interrupted(): Promise<ReadonlySet<string>> {
     return this.connection.read(() => {
       const rows = this.connection
@@ -131,14 +131,14 @@ export class LogQueries {
     return this.where('checkpoint_id = ?', checkpointId);
   }
 
-  /** Reads the entries of a plan item. Its id is unique only within a session. */
+  /** Reads the entries of a plan item. Its ID is unique only within a session. */
   ofPlanItem(sessionId: string, planItemId: string): Promise<Entry[]> {
     return this.where('plan_item_id = ? AND session_id = ?', planItemId, sessionId);
   }
 
   /**
-   * Checks whether `text` was sent or queued as a message since a time in milliseconds. Returns `whole`, or `begun` if a message
-   * within two minutes begins with this text. Without a session, checks the first message of each later session in the folder.
+   * Checks if `text` was sent or queued as a message since a time in milliseconds. Returns `whole`, or `begun` if a message
+   * within two minutes starts with this text. Without a session, checks the first message of each later session in the folder.
    */
   wasSent({ sessionId, text, since }: WrittenText, folder: string | null): Promise<'whole' | 'begun' | null> {
     return this.connection.read(() => {
@@ -152,8 +152,8 @@ export class LogQueries {
   }
 
   /**
-   * Replaces all entries up to `throughSeq` with a summary. Only appends a marker to the log. Returns the number of newly
-   * replaced entries. If it is 0, appends nothing.
+   * Replaces all entries up to `throughSeq` with a summary, by appending a marker to the
+   * log. Returns the number of newly replaced entries. If there are none, appends nothing.
    */
   async markCompacted(sessionId: string, throughSeq: number, summary: string): Promise<number> {
     const { count } = await this.connection.write(
@@ -236,7 +236,7 @@ export class LogQueries {
          ORDER BY +seq DESC`,
       )
       .all(sessionId);
-    // `rows` is ordered from newest to oldest, so this finds the oldest marker. Without markers, skip the search for undone ones.
+    // `rows` is ordered from newest to oldest, so this finds the oldest marker. Without markers, there are no undone markers to look for.
     const oldest = rows.findLast(({ type }) => type === 'compact_marker');
     if (oldest === undefined) return { through: 0, kept: new Set() };
     const marks = [...rows, ...this.undoneMarkers(sessionId, Number(oldest['seq']))].sort(
@@ -275,8 +275,8 @@ export class LogQueries {
 }
 
 /**
- * The text must be identical to the condition of the partial index. Otherwise SQLite does not use the index. `+seq` prevents
- * SQLite from choosing another index to avoid sorting.
+ * The text must be identical to the condition of the partial index, because otherwise SQLite
+ * does not use the index. `+seq` prevents SQLite from choosing another index to avoid sorting.
  */
 const indexedTypes = "('compact_marker', 'rewind', 'file_edit')";
 

@@ -4,33 +4,33 @@ import { toEntry } from './entryRows';
 import { openSqlite, type DatabaseSync } from '../sqlite/sqlite';
 import { StorageError, toStorageError } from '../sqlite/storageError';
 
-/** Consistent read of a session's log: entries by `seq`, and the session's revision. */
+/** Consistent snapshot of a session's log: entries in `seq` order, and the session's revision. */
 export interface LogSnapshot {
   entries: Entry[];
   revision: number;
 }
 
-/** Part of the log that begins with a turn. It starts at a user input of the conversation, or at the first entry. */
+/** Part of the log that starts at a turn: a user input in the conversation, or the first entry. */
 export interface LogPage extends LogSnapshot {
   /** True if there are earlier entries. */
   hasEarlier: boolean;
 }
 
-/** Range to read: the changes after a revision, or the last complete turns. Turns are read before `before` unless it is null. */
+/** Range to read: the changes after a revision, or the last complete turns. If `before` is not null, reads only turns before it. */
 export type LogRange = { sinceRevision: number } | { before: number | null; limit: number };
 
-/** Part of a page. All parts have the same revision. */
+/** Part of a page. All parts of a page have the same revision. */
 export type LogSlice = LogPage;
 
-/** Maximum entries and UTF-16 code units per slice. The limits prevent the transfer of a slice from blocking a thread. */
+/** Maximum entries and UTF-16 code units per slice, so that transferring a slice does not block a thread. */
 const sliceEntries = 200;
 const sliceLength = 200_000;
-/** Bytes after which a page ends with the current turn, regardless of the number of entries. */
+/** Size in bytes above which a page ends with the current turn, regardless of the number of entries. */
 const pageBytes = 2_000_000;
 
 /**
- * Reads a range in slices. Uses one read transaction on a separate read-only connection, which is closed when the generator ends.
- * Yields at least one slice. Throws `StorageError` (`notFound` for an unknown session).
+ * Reads a range in slices, in one read transaction on a separate read-only connection. The connection closes
+ * when the generator ends. Yields at least one slice. Throws `StorageError` (`notFound` for an unknown session).
  */
 export function* readLog(file: string, sessionId: string, range: LogRange, timeoutMs: number): Generator<LogSlice, void> {
   try {
@@ -70,7 +70,7 @@ interface Selection {
 
 function conditionOf(database: DatabaseSync, sessionId: string, range: LogRange): Selection {
   if ('sinceRevision' in range) {
-    // When reading from the beginning, use the index for the order of `seq`. A later part is small enough to be sorted.
+    // When reading from the beginning, use the index that is ordered by `seq`. A later part is small enough to sort.
     const { sinceRevision } = range;
     return sinceRevision > 0
       ? { sql: 'AND revision > ?', values: [sinceRevision], hasEarlier: false }
@@ -82,8 +82,8 @@ function conditionOf(database: DatabaseSync, sessionId: string, range: LogRange)
 }
 
 /**
- * Returns the first `seq` of a page. Goes back until `limit` entries or `pageBytes` are reached. Then continues to a user input
- * that no rewind in this range removed. Later rewinds only remove whole turns at the end, so the page still begins with a turn.
+ * Returns the first `seq` of a page. Goes back until `limit` entries or `pageBytes` are reached, then on to a user input that
+ * no rewind in this range removed. Later rewinds only remove whole turns at the end, so the page still starts at a turn.
  */
 function firstOfPage(database: DatabaseSync, sessionId: string, before: number, limit: number): number {
   const rows = database

@@ -10,13 +10,13 @@ import { StorageError } from '../sqlite/storageError';
 export type OpenEntryType = 'thinking' | 'assistant_output';
 
 export interface OpenEntry {
-  /** The entry with the text announced so far. */
+  /** Entry with the text announced so far. */
   readonly entry: Entry;
   /** Announces `text` within 30 ms and stores it within a second. Throws `StorageError` `closed` after `close`. */
   write(text: string): void;
   /**
-   * Stores the remaining text, `data` and the end of the entry in one transaction. Then announces the entry. Throws
-   * `StorageError` if storing fails. The text stays in memory, so that `close` can be retried.
+   * Stores the remaining text, `data` and the end of the entry in one transaction, then announces the entry.
+   * If storing fails, throws `StorageError`. The text then stays in memory, so that `close` can be retried.
    */
   close(data: EntryData<OpenEntryType>): Promise<Entry>;
 }
@@ -32,7 +32,7 @@ export interface OpenEntryContext {
 const announceEveryMs = 30;
 const storeEveryMs = 500;
 
-/** Entry to which text is added. Announces text immediately and stores it soon after. Keeps text in memory until it is stored. */
+/** Entry that text is added to. Announces text immediately and stores it soon after. Keeps text in memory until it is stored. */
 export class OpenEntryWriter implements OpenEntry {
   private text: string;
   /** First half of an incomplete surrogate pair. */
@@ -42,7 +42,7 @@ export class OpenEntryWriter implements OpenEntry {
   private revision: number;
   private isClosed = false;
   private isFailing = false;
-  /** Error after which this window can no longer store text. */
+  /** Error because of which this window can no longer store text. */
   private lost: StorageError | null = null;
   private readonly stop = new AbortController();
   private isAnnouncing = false;
@@ -130,8 +130,8 @@ export class OpenEntryWriter implements OpenEntry {
   }
 
   /**
-   * Verifies that this window may write the row. Runs inside the write transaction. The revision is unexpected if an earlier
-   * commit was reported as failed but succeeded. In this case, the content of the row is treated as stored.
+   * Verifies that this window may write the row. Runs inside the write transaction. The revision is unexpected if
+   * an earlier commit succeeded but was reported as failed. In this case, the content of the row counts as stored.
    */
   private assertOurs(): void {
     const { connection } = this.context;
@@ -153,7 +153,7 @@ export class OpenEntryWriter implements OpenEntry {
     this.context.fire({ kind: 'delta', sessionId, seq, offset, text: this.text.slice(offset) });
   }
 
-  /** Announces the first text immediately, then new text every 30 ms. */
+  /** Announces the first text immediately, and new text every 30 ms. */
   private async announceUntilQuiet(): Promise<void> {
     this.isAnnouncing = true;
     while (!this.isClosed && this.announced < this.text.length) {

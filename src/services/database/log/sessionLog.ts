@@ -16,8 +16,8 @@ export interface SnapshotSource {
 }
 
 /**
- * Append-only log of all sessions. When `append` or `close` resolves, the data is on disk. Entries get their `seq` in call order.
- * `onDidChange` fires after each change is stored, in the order of revisions.
+ * Append-only log of all sessions. When `append` or `close` resolves, the data is on disk. Entries
+ * get their `seq` in call order. `onDidChange` fires after each change is stored, in revision order.
  */
 export class SessionLog {
   private readonly changes: Emitter<LogEvent>;
@@ -32,7 +32,7 @@ export class SessionLog {
     this.changes = new Emitter((error) => logger.error('A listener of the log failed', error));
   }
 
-  /** Fires for changes by this object and for `noteAdded`. It does not fire for changes by other windows, which must be read. */
+  /** Fires for changes by this object and for `noteAdded`. Does not fire for changes by other windows. Read the log to get these. */
   get onDidChange() {
     return this.changes.event;
   }
@@ -74,8 +74,9 @@ export class SessionLog {
   }
 
   /**
-   * Reads, in one consistent snapshot, the entries with a greater revision, by `seq`, and the session's revision. First stores
-   * text that this window is streaming. If storing fails, the result still includes the text. Throws `StorageError`.
+   * Reads the entries whose revision is greater than `sinceRevision`, in `seq` order, and the
+   * session's revision, in one consistent snapshot. First stores text that this window is
+   * streaming. If storing fails, the result still includes the text. Throws `StorageError`.
    */
   async read(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
     const { entries, revision } = await this.readRange(sessionId, { sinceRevision });
@@ -83,8 +84,8 @@ export class SessionLog {
   }
 
   /**
-   * Reads the last complete turns, before the entry `before` unless it is null. Returns about `limit` entries, or more if one
-   * turn is longer. A turn begins at a user input of the conversation, or at the first entry. Throws `StorageError`.
+   * Reads the last complete turns, or those before the entry `before` if it is not null. Returns about `limit` entries, or more
+   * if one turn is longer. A turn starts at a user input in the conversation, or at the first entry. Throws `StorageError`.
    */
   readPage(sessionId: string, before: number | null, limit: number): Promise<LogPage> {
     return this.readRange(sessionId, { before, limit });
@@ -99,7 +100,7 @@ export class SessionLog {
     return { ...page, entries: page.entries.map((entry) => this.withAnnounced(entry)) };
   }
 
-  /** Closes entries that an ended window left open. Call it inside a write transaction, and its result after the commit. */
+  /** Closes entries that a window left open when it ended. Call it inside a write transaction, and its result after the commit. */
   closeAbandoned(sessionId: string): () => void {
     const isOurs = (id: string) => this.writers.has(id);
     const entries = closeAbandonedEntries(this.connection, sessionId, isOurs, this.clock.now());
@@ -135,7 +136,7 @@ export class SessionLog {
       this.changes.fire({ kind: 'entry', sessionId: entry.sessionId, revision: entry.revision, entry });
   }
 
-  /** Adds text that listeners have already received but that is not stored yet. */
+  /** Adds text that was announced but is not stored yet. */
   private withAnnounced(entry: Entry): Entry {
     const announced = entry.isOpen ? this.writers.get(entry.id)?.entry.content : undefined;
     return announced !== undefined && announced.length > entry.content.length ? { ...entry, content: announced } : entry;

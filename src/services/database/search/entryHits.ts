@@ -14,8 +14,8 @@ export type EntryHit = {
 };
 
 /**
- * Finds a page of matching entries, plus one to show that there are more. Unranked results are ordered by the session's last
- * activity, then newest first. Excluded terms apply to single entries.
+ * Finds a page of matching entries, plus one entry if there are more. Unranked results are ordered
+ * by the session's last activity, then newest first. Excluded terms apply to single entries.
  */
 export function entryHits(
   database: DatabaseSync,
@@ -63,7 +63,7 @@ export function entryHits(
 const seqBits = 0x3fffffff;
 const maxNumber = 0x3fffffff;
 
-/** Returns the session's number in the index. Returns null for all sessions, and undefined if the session is not indexed. */
+/** Returns the session's number in the index. Returns null for all sessions, and undefined for a session that is not indexed. */
 function numberOf(database: DatabaseSync, sessionId: string | null): number | null | undefined {
   if (sessionId === null) return null;
   const row = prepared(database, 'SELECT number FROM search_sessions WHERE session_id = ?').get(sessionId);

@@ -5,12 +5,12 @@ import { wordsWithOtherStems } from './wordEndings';
 /** FTS5 expressions that an entry must match and must not match. An expression is null if it is empty. */
 export interface FtsQuery {
   match: string | null;
-  /** `match` limited to whole words, which is faster but finds fewer entries. Null if it is identical to `match`. */
+  /** `match` for whole words only, which is faster but finds fewer entries. Null if it is identical to `match`. */
   whole: string | null;
   without: string | null;
 }
 
-/** Translates a query. Returns null if the query contains no indexed words (`=>`). */
+/** Translates a query. Returns null if the query contains no indexed words, for example only `=>`. */
 export function toFts({ terms }: SearchQuery): FtsQuery | null {
   const words = terms.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   if (words.length === 0 && terms.length > 0) return null;
@@ -29,7 +29,7 @@ export function toFts({ terms }: SearchQuery): FtsQuery | null {
  * contain operators. The parts of one word (`foo.bar`, 漢字) must be adjacent.
  */
 function matching({ field, text, isPrefix, isUnfinished }: SearchTerm): string {
-  // Do not expand a single character to a prefix, because it would match too much. If the user typed `*`, expand it.
+  // Do not treat a single character as a prefix unless the user typed `*`, because it would match too much.
   const isBeginning = isPrefix || (isUnfinished && [...text].length >= 2);
   return `${field} : ${isBeginning ? beginning(text) : quoted(text)}`;
 }

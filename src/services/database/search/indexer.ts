@@ -2,13 +2,13 @@ import type { Clock } from '../../../utils/clock';
 import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 
-/** Milliseconds from a write to indexing, and the length of the pause in writing that a slice waits for. */
+/** Delay in milliseconds between a write and indexing, and the pause in writing that each slice waits for. */
 const indexDelayMs = 5_000;
 const pauseMs = 100;
-/** Number of pauses to wait for, after which a slice is indexed even if writing continues. */
+/** Maximum number of times to wait for a pause. After that, a slice is indexed even if writing continues. */
 const maxPauses = 50;
 
-/** Keeps the search index up to date in the background. Also indexes entries that are older than the index. */
+/** Keeps the search index up to date in the background, including entries that are older than the index. */
 export class Indexer {
   private readonly stop = new AbortController();
   private running: Promise<void> | null = null;
@@ -40,7 +40,7 @@ export class Indexer {
       do await this.untilQuiet();
       while (await this.indexSlice());
     } catch (error) {
-      // Only log the error: a search indexes missing entries itself and reports failures.
+      // Only log the error. A search indexes missing entries itself and reports its own failures.
       if (!isCancelled(error)) this.logger.debug('The search index did not get further', error);
     }
   }

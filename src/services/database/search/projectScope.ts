@@ -1,10 +1,10 @@
 import { storableText } from '../log/entryFields';
 
-/** Limits of a search for the model: sessions by their initial folder. Entries that seem to contain a key are omitted. */
+/** Limits of a search by the model: sessions that were started in certain folders. Entries that may contain a key are omitted. */
 export interface ProjectScope {
-  /** Open folders, in the format of `sessions.project_path`. If empty, the scope is the sessions without a folder. */
+  /** Open folders, in the format of `sessions.project_path`. If empty, the scope is all sessions without a folder. */
   folders: readonly string[];
-  /** True to select all other sessions instead. */
+  /** True to select all sessions outside this scope instead. */
   isOther: boolean;
 }
 

@@ -14,7 +14,7 @@ import {
 } from './searchText';
 import { lineOf } from './snippet';
 
-/** Searches without an index. Reads sessions, newest first, until there are enough results. The results are not ranked. */
+/** Searches without an index. Reads sessions, newest first, until there are enough results, which are not ranked. */
 export function scanSessions(database: DatabaseSync, query: SearchQuery, { offset, limit }: SearchRequest): FoundSession[] {
   const matcher = new Matcher(query);
   const found: FoundSession[] = [];
@@ -63,7 +63,7 @@ function* entriesOf(database: DatabaseSync, sessionId: string): Generator<TimedR
   for (const row of rows) yield row as TimedRow;
 }
 
-/** Returns the line of the newest matching entry. If the query excludes terms, reads all entries. */
+/** Returns a line of the newest matching entry. If the query excludes terms, reads all entries. */
 function bestOf(database: DatabaseSync, sessionId: string, matcher: Matcher): FoundSession['line'] | 'excluded' {
   let line: FoundSession['line'] = null;
   for (const row of entriesOf(database, sessionId)) {

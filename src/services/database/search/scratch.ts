@@ -8,8 +8,8 @@ type Scratch = ReturnType<typeof makeScratch>;
 let kept: Scratch | null = null;
 
 /**
- * Returns an in-memory index for highlighting a few entries, because the real index stores no texts. There is one per thread,
- * because creating it takes longer than a search.
+ * Returns an in-memory index for highlighting a few entries, because the main index stores
+ * no texts. Each thread has only one, because creating it takes longer than a search.
  */
 export function scratch(): Scratch {
   return (kept ??= makeScratch());

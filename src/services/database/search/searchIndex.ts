@@ -5,7 +5,7 @@ import { prepared } from './prepared';
 import { indexed } from './scratch';
 import { fieldsOf, isConversation, searchedColumns, separated, type SearchedRow } from './searchText';
 
-/** Maximum entries and UTF-16 code units per slice, so that a slice needs the write lock only briefly. */
+/** Maximum entries and UTF-16 code units per slice, so that a slice holds the write lock only briefly. */
 const sliceEntries = 400;
 const sliceLength = 100_000;
 const slicePages = 200;
@@ -21,12 +21,12 @@ interface OutdatedSession {
 }
 
 /**
- * Indexes the next slice of the log. Returns true if the index is up to date. Writes text and progress in one transaction, so
- * that indexing can stop anywhere and run in several windows. Throws `StorageError`.
+ * Indexes the next slice of the log. Returns true if the index is up to date. Writes text and progress in
+ * one transaction, so that indexing can stop at any time and run in several windows. Throws `StorageError`.
  */
 export function indexSlice(file: string, timeoutMs: number): boolean {
   return withConnection(file, timeoutMs, (database) => {
-    // After a power failure, lost slices are indexed again. This is safe, because a transaction is only lost as a whole.
+    // After a power failure, lost slices are indexed again. This is safe, because a transaction is always lost as a whole.
     database.exec('PRAGMA synchronous = NORMAL');
     if (isUpToDate(database)) return true;
     return inTransaction(database, () => {
@@ -42,8 +42,8 @@ export function indexSlice(file: string, timeoutMs: number): boolean {
 }
 
 /**
- * Merges parts of the index in slices if the smaller parts have become a large share of it. Each search reads every part. Returns
- * true if there is more to do. Throws `StorageError`.
+ * Merges parts of the index in slices if the smaller parts have become a large share of it, because
+ * every search reads every part. Returns true if there is more to do. Throws `StorageError`.
  */
 export function mergeSlice(file: string, timeoutMs: number, isBegun: boolean): boolean {
   return withConnection(file, timeoutMs, (database) => {
@@ -53,7 +53,7 @@ export function mergeSlice(file: string, timeoutMs: number, isBegun: boolean): b
       const changes = () => Number(database.prepare('SELECT total_changes() AS n').get()?.['n']);
       const before = changes();
       database.prepare("INSERT INTO messages_fts (messages_fts, rank) VALUES ('merge', ?)").run(-slicePages);
-      // According to FTS5's documentation, fewer than two changes mean that there was nothing left to merge.
+      // According to the FTS5 documentation, fewer than two changes mean that there was nothing left to merge.
       return changes() - before >= 2;
     });
   });
@@ -84,7 +84,7 @@ export function hasIndex(database: DatabaseSync): boolean {
   return prepared(database, "SELECT 1 FROM pragma_table_info('messages_fts') WHERE name = 'file'").get() !== undefined;
 }
 
-/** Deletes the index. It is then rebuilt from the log. Throws `StorageError`. */
+/** Deletes the index, which is then rebuilt from the log. Throws `StorageError`. */
 export function dropIndex(file: string, timeoutMs: number): void {
   withConnection(file, timeoutMs, (database) => inTransaction(database, () => drop(database)));
 }
@@ -140,7 +140,7 @@ function indexSession(database: DatabaseSync, behind: OutdatedSession, budget: {
     count += 1;
     entries -= 1;
     reached = row.revision;
-    // Index nothing for an open entry. It gets a later revision when it closes.
+    // Index nothing for an open entry, because it gets a later revision when it closes.
     const { text, tool, file } = row.is_open === 1 ? nothing : fieldsOf(row);
     length -= text.length + 100;
     if (text + tool + file !== '')
@@ -149,8 +149,8 @@ function indexSession(database: DatabaseSync, behind: OutdatedSession, budget: {
   }
   const isWhole = entries > 0 && length > 0 && count < sliceEntries;
   const { changes } = database
-    // Copy the title in SQL. A title from an old version may contain a NUL.
-    // Reading would truncate the title there, and it would never match.
+    // Copy the title in SQL. A title from an old version may contain a NUL. Reading would truncate the title there, so that it
+    // would never match.
     .prepare(
       `UPDATE search_sessions SET title = (SELECT title FROM sessions WHERE id = session_id), revision = ? WHERE number = ?`,
     )

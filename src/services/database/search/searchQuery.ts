@@ -23,8 +23,8 @@ export interface SearchTerm {
 }
 
 /**
- * Returns the query with its excluded words as required words, for example for the pasted command `rm -rf build`.
- * Returns null if the query excludes no word or requires none.
+ * Returns the query with its excluded words as required words, as needed for a pasted command
+ * such as `rm -rf build`. Returns null if the query excludes no word or requires none.
  */
 export function withoutExclusions(query: SearchQuery): SearchQuery | null {
   const isOption = (term: SearchTerm): boolean => term.field === 'text' && term.isExcluded;
@@ -35,7 +35,7 @@ export function withoutExclusions(query: SearchQuery): SearchQuery | null {
 const mostTerms = 20;
 const mostCharacters = 2_000;
 
-/** Parses any input. Everything that is not an operator is treated as words. The last word may be incomplete. */
+/** Parses any input. Everything that is not an operator counts as words. The last word may be incomplete. */
 export function parseQuery(input: string): SearchQuery {
   const query: SearchQuery = { terms: [], after: null, before: null };
   const text = input.normalize('NFC').replaceAll('\0', ' ').replace(/[“”„]/g, '"').slice(0, mostCharacters);

@@ -4,12 +4,12 @@ import { prepared } from './prepared';
 import { isUpToDate } from './searchIndex';
 
 /**
- * Connection for searches. It stays open, because opening takes longer than finding a rare word. It is read-only, so that closing
- * it last does not write to a damaged database.
+ * Connection for searches. Stays open, because opening it takes longer than finding a rare word. It is
+ * read-only, so that it never writes to a damaged database, even if it is the last connection to close.
  */
 export class SearchReader {
   private database: DatabaseSync | null = null;
-  /** Value of `data_version` when the index was last found to be complete. */
+  /** Value of `data_version` when the index was last complete. */
   private currentAt: unknown = null;
 
   constructor(
@@ -30,7 +30,7 @@ export class SearchReader {
   /** Returns true if the index is complete. Throws `StorageError`. */
   isIndexCurrent(): boolean {
     return this.read((database) => {
-      // `data_version` changes with each commit of another connection. This connection itself never commits.
+      // `data_version` changes when another connection commits. This connection never commits.
       const version = prepared(database, 'PRAGMA data_version').get()?.['data_version'];
       if (version === this.currentAt) return true;
       if (!isUpToDate(database)) return false;

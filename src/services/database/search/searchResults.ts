@@ -12,7 +12,7 @@ export interface SearchRequest {
 export interface EntrySearchRequest extends SearchRequest {
   /** Session to search; null for all sessions. */
   sessionId: string | null;
-  /** Limits of a search for the model. Absent if the user searches all projects. */
+  /** Limits of a search by the model. Absent if the user searches all projects. */
   scope?: ProjectScope | undefined;
 }
 
@@ -36,12 +36,12 @@ interface Found<T> {
   hasMore: boolean;
   /** False while older entries are not indexed yet. The same search may find more later. */
   isComplete: boolean;
-  /** False if SQLite has no full-text search, so that everything was scanned. */
+  /** False if SQLite has no full-text search, so that all entries were scanned. */
   isIndexed: boolean;
 }
 
 export interface SearchPage extends Found<FoundSession> {
-  /** Present if excluded words were searched as text. All these results are on one page. */
+  /** Present if excluded words were searched as normal text. All these results are on one page. */
   isAsText?: true;
 }
 export type EntrySearchPage = Found<FoundEntry>;

@@ -1,7 +1,7 @@
 import type { MessageRecord } from '../../../types/session';
 import { parsedJson } from '../../../utils/json';
 
-/** Defines the searched text and its words. See docs/storage/search.md. */
+/** Defines which text is searched and how it is split into words. See docs/storage/search.md. */
 
 /** Start (inclusive) and end (exclusive), in UTF-16 code units. */
 export type TextRange = [number, number];
@@ -36,12 +36,12 @@ function searchTextOf(row: SearchedRow): string {
     .join('\n');
 }
 
-/** Returns true for entries of the user or the model. They rank higher than tool output. */
+/** Returns true for entries of the user or the model, which rank higher than tool output. */
 export function isConversation(type: string): boolean {
   return type === 'user_input' || type === 'assistant_output';
 }
 
-/** Scripts without spaces between words, and Hangul, whose words include particles. Here, each character is a word. */
+/** Scripts without spaces between words, and Hangul, whose words include particles. Each of their characters counts as a word. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/gu;
 /** Regular expression for a possible start of a word. It does not match inside a word of a script with spaces. */
@@ -52,7 +52,7 @@ const open = '\x01';
 const close = '\x02';
 export const markers = { open, close };
 
-/** Returns `text` as it is indexed, with separators around each character of a script without spaces. `marked` removes them. */
+/** Returns `text` in its indexed form, with separators around each character of a script without spaces. `marked` removes them. */
 export function separated(text: string): string {
   return text.replace(/[\x01\x02\x1f]/g, ' ').replace(unspaced, `${separator}$&${separator}`);
 }

@@ -14,9 +14,9 @@ export interface SessionHit {
   isTitle: boolean;
 }
 
-/** Number of matches above which a word is too common to rank results. The newest sessions are then the better result. */
+/** Number of matches above which a word is too common for ranking. The newest sessions are then the better result. */
 const maxRanked = 5_000;
-/** Maximum number of sessions to check one by one. Above it, finding all matches at once is faster. */
+/** Maximum number of sessions to check one by one. For more sessions, finding all matches at once is faster. */
 const maxProbed = 500;
 
 export function isCommon(database: DatabaseSync, match: string): boolean {
@@ -26,7 +26,7 @@ export function isCommon(database: DatabaseSync, match: string): boolean {
   );
 }
 
-/** Finds a page of matching sessions, plus one to show that there are more. Omits sessions that contain an excluded term. */
+/** Finds a page of matching sessions, plus one session if there are more. Omits sessions that contain an excluded term. */
 export function sessionHits(
   database: DatabaseSync,
   query: FtsQuery,
@@ -87,7 +87,7 @@ class SessionSelect {
     });
   }
 
-  /** Returns the result of `newest` if all newest sessions match, which is likely for a common word. Otherwise returns null. */
+  /** Returns the result of `newest` if all the newest sessions match, as is likely for a common word. Otherwise returns null. */
   newestOfAll(match: string, { offset, limit }: Page): SessionHit[] | null {
     if (this.ranges !== '' || offset + limit > maxProbed) return null;
     const last = prepared(

@@ -26,8 +26,8 @@ export interface SearchConditions {
 }
 
 /**
- * Finds sessions with a matching entry or title, by relevance or last activity. If nothing is found, searches for the
- * excluded words too, because the options of a pasted command look like exclusions. Throws `StorageError`.
+ * Finds sessions with a matching entry or title, by relevance or last activity. If nothing is found, also searches
+ * for the excluded words, because the options of a pasted command look like exclusions. Throws `StorageError`.
  */
 export function searchSessions(file: string, request: SearchRequest, conditions: SearchConditions): SearchPage {
   const query = parseQuery(request.query);
@@ -78,7 +78,7 @@ interface SearchMethods<T> {
   find(database: DatabaseSync, query: SearchQuery, fts: FtsQuery): T[];
 }
 
-/** Searches the index, or scans the log. Both methods return one extra result if there are more. */
+/** Searches the index, or scans the log. Either way, returns one extra result if there are more. */
 function search<T>(
   file: string,
   query: SearchQuery,
@@ -89,11 +89,11 @@ function search<T>(
   const { fts5, timeoutMs, readOnly = false } = conditions;
   const isEmpty = query.terms.length === 0 && query.after === null && query.before === null;
   if (isEmpty) return { found: [], hasMore: false, isComplete: true, isIndexed: fts5 };
-  // Symbols without words (`=>`) are not indexed.
+  // Symbols that contain no words, such as `=>`, are not indexed.
   const fts = fts5 ? toFts(query) : null;
   const reader = conditions.reader ?? new SearchReader(file, timeoutMs);
   try {
-    // In a read-only database, a missing index cannot be created.
+    // A missing index cannot be created in a read-only database.
     const isComplete = fts === null || readOnly || reader.isIndexCurrent() || bringUpToDate(file, conditions);
     return reader.read((database) => {
       const isScanned = fts === null || (readOnly && !hasIndex(database));
@@ -113,15 +113,15 @@ function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions
       if (performance.now() >= until) return false;
     }
   } catch (error) {
-    // A full disk or a lock must not prevent a search in the entries that are indexed.
+    // A full disk or a lock must not prevent searching the entries that are already indexed.
     if (error instanceof StorageError && error.code !== 'corrupt') return false;
     throw error;
   }
 }
 
 /**
- * Returns the line to show for each entry. The line is null if the entry is missing.
- * In a search for the model, it is also null if the entry seems to contain a key.
+ * Returns the line to show for each entry, or null if the entry is missing. In
+ * a search by the model, the line is also null if the entry may contain a key.
  */
 function linesOf(database: DatabaseSync, hits: readonly { id: string; seq: number }[], { match }: FtsQuery, isForModel = false) {
   const select = prepared(database, `SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`);

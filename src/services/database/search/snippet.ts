@@ -1,7 +1,7 @@
 import { scratch } from './scratch';
 import { marked, separated, type MarkedText, type SearchedFields, type TextRange } from './searchText';
 
-/** Maximum length of a shown line, and of its part before the first match, in UTF-16 code units. */
+/** Maximum lengths of a shown line and of its part before the first match, in UTF-16 code units. */
 const longest = 180;
 const lead = 48;
 

@@ -19,8 +19,8 @@ function completions(beginning: string): string[] {
 }
 
 /**
- * Returns words that start with `beginning`, but whose stems do not start with its stem. Returns one word per stem. A prefix
- * search in the index would not find these words.
+ * Returns words that start with `beginning` but whose stems do not start with its stem,
+ * so that a prefix search in the index would miss them. Returns one word per stem.
  */
 export function wordsWithOtherStems(beginning: string): string[] {
   const words = [beginning, ...completions(beginning)];

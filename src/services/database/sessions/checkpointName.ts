@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { beforeMessage } from '../../../types/checkpointTitle';
 import { shortened } from '../../../types/cutText';
 
-/** Milliseconds reserved before a message's checkpoint, for checkpoints that are requested earlier but taken later. */
+/** Milliseconds reserved before a message's checkpoint, for checkpoints that are requested before it but taken later. */
 const reservedMs = 1_000;
 
 /**
- * Returns an id that sorts by time in milliseconds. `mark` distinguishes ids with the same time. Ids define the order of
- * checkpoints. After the clock was set back, the time in new ids is therefore later than the clock.
+ * Returns an ID that sorts by time in milliseconds. `mark` distinguishes IDs with the same time. IDs define
+ * the order of checkpoints. If the clock was set back, the time in new IDs is therefore ahead of the clock.
  */
 export function checkpointId(time: number, mark = randomBytes(6).toString('hex')): string {
   return `ckpt_${Math.max(0, time).toString().padStart(13, '0')}_${mark}`;
@@ -18,7 +18,7 @@ export function nextCheckpointId(latest: string | null, now: number): string {
   return checkpointId(Math.max(now, checkpointTime(latest ?? '') + 1));
 }
 
-/** Moves an id based on the clock after `latest`, with reserved time before the id. Keeps its mark. */
+/** Moves a clock-based ID after `latest`, and leaves reserved time before it. Keeps its mark. */
 export function nextMessageCheckpointId(latest: string | null, id: string): string {
   const least = checkpointTime(latest ?? '') + 2;
   return checkpointTime(id) >= least ? id : checkpointId(least + reservedMs, markOf(id));
@@ -37,7 +37,7 @@ export function messageCheckpointTitle(text: string): string {
   return `${beforeMessage}${shortLine(text)}`;
 }
 
-/** Returns the title of a checkpoint that is taken late, after the agent has already worked on the message. */
+/** Returns the title of a checkpoint that is taken late, when the agent has already worked on the message. */
 export function continuingCheckpointTitle(text: string): string {
   return `Before continuing: ${shortLine(text)}`;
 }

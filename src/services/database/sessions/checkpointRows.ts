@@ -5,7 +5,7 @@ import { checkpointId, checkpointTime, markOf, messageCheckpointTitle, nextMessa
 import { storableText } from '../log/entryFields';
 import type { Statements } from '../sqlite/sqlite';
 
-/** Statements on `checkpoints` for the log. Call those that write inside a write transaction. */
+/** Statements on `checkpoints` for the log. Call the writing ones inside a write transaction. */
 
 interface NewMessage {
   text: string;
@@ -33,8 +33,8 @@ export function latestCheckpointId(statements: Statements): string | null {
 }
 
 /**
- * Replaces the clock-based checkpoint id of a message and its checkpoint with an id after all existing ids. This is needed
- * because the clock may have been set back. See `messageEntries`.
+ * Replaces the clock-based ID of the checkpoint before a message, in both entries, with an ID after
+ * all existing IDs. This is needed because the clock may have been set back. See `messageEntries`.
  */
 export function withPlacedCheckpoint(statements: Statements, sessionId: string, input: EntryInput): EntryInput {
   const given = input.checkpointId ?? null;
@@ -89,7 +89,7 @@ export function rollUp(statements: Statements, checkpoints: Iterable<string>): v
   }
 }
 
-/** Inserts a checkpoint without a manifest. Until the checkpoint is taken, it has only file snapshots. */
+/** Inserts a checkpoint without a manifest. It has only file snapshots until it is taken. */
 function insertCheckpoint(
   statements: Statements,
   sessionId: string,

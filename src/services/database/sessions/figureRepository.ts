@@ -26,7 +26,7 @@ function keyOf(machine: string, digest: string): string {
   return `model_figures:${encodeURIComponent(machine)}:${digest}`;
 }
 
-// Validate without a schema: a window reads the figures with its first model list, before schemas are loaded.
+// Validate without a schema: a window reads the figures with its first model list, before any schemas are loaded.
 function figuresFrom(text: string): Omit<ModelFigures, 'ownWindow'> {
   const { loadMs, short, long, memory, cache, largest } = parsedRecord(text) ?? {};
   const speed = (value: unknown) =>

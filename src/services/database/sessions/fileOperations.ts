@@ -7,7 +7,7 @@ import type { Connection } from '../sqlite/connection';
 import { assertNoneUnderWay, assertNoUndo, beginOperation, isShared, isUnderWay, takeOperation, underWay } from './operations';
 import { StorageError } from '../sqlite/storageError';
 
-/** Step that runs only if the file is in state `from`. If the file is already in state `to`, the step is done. */
+/** Step that runs only if the file is in state `from`. If the file is already in state `to`, the step counts as done. */
 export interface FileStep {
   /** Absolute path. */
   path: string;
@@ -17,14 +17,14 @@ export interface FileStep {
   to: SnapshotState | null;
 }
 
-/** Change of one file with all its former names. It is kept or undone as a whole. */
+/** Change of one file under all its former names. The change is kept or undone as a whole. */
 export interface PlannedChange {
   shown: string;
   steps: FileStep[];
   rows: Resolution['rows'];
   hunks?: readonly HunkAnswer[];
   renewed?: readonly RenewedChange[];
-  /** True if the log does not mention the file, because no change remained in it. */
+  /** True if the log entry does not list the file, because no change remained in it. */
   isUnnamed?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface FilePlan {
 export interface FileOperation {
   id: string;
   sessionId: string;
-  /** False if the session was deleted, so that there is no log. */
+  /** False if the session was deleted, so that it has no log. */
   hasSession: boolean;
   plan: FilePlan;
 }
@@ -55,8 +55,9 @@ export class FileOperations {
   ) {}
 
   /**
-   * Records the plan before the first file changes, and protects the current contents from garbage collection. Throws `notStored`
-   * if a needed content was collected meanwhile. Throws `underWay` while another window changes files in the session's folder.
+   * Records the plan before the first file changes, and protects the current contents from
+   * garbage collection. Throws `notStored` if garbage collection has already deleted a needed
+   * content. Throws `underWay` while another window changes files in the session's folder.
    */
   begin(sessionId: string, plan: FilePlan): Promise<FileOperation> {
     const id = randomUUID();
@@ -85,9 +86,9 @@ export class FileOperations {
   }
 
   /**
-   * Takes over unfinished operations of this window, which must be idle, and of ended windows. For ended windows, takes only
-   * operations without a folder, or whose folder overlaps `folders` or the session's folder. See `isShared`. Throws `underWay`
-   * while another window runs an operation of `sessionId`.
+   * Takes over unfinished operations of this window, which must be idle, and of windows that no longer exist.
+   * Of the latter, takes only operations without a folder, or whose folder overlaps `folders` or the session's
+   * folder. See `isShared`. Throws `underWay` while another window runs an operation of `sessionId`.
    */
   async takeOverUnfinished(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {
     if (!(await this.isAnyRunning())) return [];

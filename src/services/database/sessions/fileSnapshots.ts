@@ -44,7 +44,7 @@ interface PendingStats extends LineCounts {
   files: number;
 }
 
-/** Groups by checkpoint first, then by session. If the files of a checkpoint have no totals, its own totals apply. */
+/** Groups by checkpoint first, then by session. If none of a checkpoint's files has line counts, the checkpoint's own totals apply. */
 const pendingStatsSql = `
   SELECT session_id, sum(additions) AS additions, sum(deletions) AS deletions,
     (SELECT count(DISTINCT path) FROM file_snapshots f WHERE f.session_id = grouped.session_id AND f.status = 'pending') AS files
@@ -55,7 +55,7 @@ const pendingStatsSql = `
     WHERE f.status = 'pending' GROUP BY f.session_id, f.checkpoint_id
   ) grouped GROUP BY session_id`;
 
-/** Stores the file snapshots of all sessions. Every method throws `StorageError`. Given hashes must be in the object store. */
+/** Stores the file snapshots of all sessions. Every method throws `StorageError`. All hashes passed in must be in the object store. */
 export class FileSnapshots {
   private readonly changes: Emitter<ChangedRows>;
 
@@ -79,9 +79,9 @@ export class FileSnapshots {
 
   /**
    * Adds the snapshot of a file that is about to change. Adds nothing if the file already has a pending snapshot for this
-   * message. Adds another one if the user has since edited the file or decided about it, or another session has changed it.
-   * Throws `underWay` during an undo of the session, which would otherwise include the new snapshot. Resolves with the id of the
-   * new row, or null if nothing was added. Fires no event, because the file is not changed yet.
+   * message. Still adds another one if, since then, the user edited the file or decided about it, or another session
+   * changed it. Throws `underWay` during an undo of the session, which would otherwise include the new snapshot. Resolves
+   * with the ID of the new row, or null if nothing was added. Fires no event, because the file has not changed yet.
    */
   add(sessionId: string, snapshot: NewSnapshot): Promise<number | null> {
     return this.connection.write(() => {
@@ -99,8 +99,8 @@ export class FileSnapshots {
   }
 
   /**
-   * Records the state of a file after the agent's change. If the snapshot `touched` was kept or undone meanwhile, adds it again.
-   * It replaces `row`, which was added for another state before the change.
+   * Records the state of a file after the agent's change. If the snapshot `touched` was kept or undone in the
+   * meantime, adds it again. It then replaces `row`, which was added for another state before the change.
    */
   recordResult(
     sessionId: string,
@@ -131,12 +131,12 @@ export class FileSnapshots {
     return this.read(sessionId, `status = 'pending'`);
   }
 
-  /** Reads the snapshots that the review entry `seq` kept or undid, unless this was reverted. */
+  /** Reads the snapshots that the review entry `seq` kept or undid, unless this review was reverted. */
   answeredBy(sessionId: string, seq: number): Promise<FileSnapshot[]> {
     return this.read(sessionId, `review_seq = ? AND status <> 'pending' AND is_released = 0`, seq);
   }
 
-  /** Returns the hunk decisions that were not reverted, of the review entry `seq` or, if it is null, of all entries. */
+  /** Returns the hunk decisions of the review entry `seq`, or of all entries if it is null. Omits decisions that were reverted. */
   hunkAnswers(sessionId: string, seq: number | null): Promise<GivenHunkAnswer[]> {
     return this.connection.read(() => givenHunkAnswers(this.connection, sessionId, seq));
   }
@@ -166,9 +166,9 @@ export class FileSnapshots {
   }
 
   /**
-   * Keeps, undoes or reopens rows, writes the log and ends the operation, in one transaction. Does nothing if another window has
-   * ended the operation. Without an operation, throws `underWay` during an undo of the session. With an operation, other undos
-   * that an older version did not finish are finished later.
+   * Keeps, undoes or reopens rows, writes the log and ends the operation, in one transaction. Does nothing if
+   * another window has ended the operation. Without an operation, throws `underWay` during an undo of the
+   * session. With an operation, undos left unfinished by an older version do not matter. They are finished later.
    */
   resolve(sessionId: string, resolution: Resolution, operationId?: string): Promise<void> {
     return this.change(sessionId, () => {
@@ -230,7 +230,7 @@ export class FileSnapshots {
     this.changes.dispose();
   }
 
-  /** Removes a row, unless the result of its change is known or the user has decided about it. */
+  /** Removes a row, unless the result of its change is recorded or the user has decided about it. */
   private remove(row: number): void {
     const removed = this.connection
       .statement(
@@ -264,7 +264,7 @@ export class FileSnapshots {
       .get({
         session: sessionId,
         ...{ path, shown, moved, hash: before?.hash ?? null, mode: before?.mode ?? null },
-        // Keep the order after earlier checkpoints, even if the clock was set back.
+        // Keep the order after earlier checkpoints if the clock was set back.
         ...{ now: this.clock.now(), latest: checkpointTime(latestCheckpointId(this.connection) ?? '') },
       });
     if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);

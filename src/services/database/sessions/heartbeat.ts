@@ -4,16 +4,13 @@ import type { Logger } from '../../../utils/logger';
 import { isKnownDead } from './windowOwner';
 
 /**
- * Milliseconds. After `deadAfterMs` without a heartbeat, a window is treated as
- * closed. It is treated as closed immediately if its process is known to have ended.
+ * Heartbeat times in milliseconds. A window without a heartbeat for `deadAfterMs` counts
+ * as closed. It counts as closed immediately if its process is known to have ended.
  */
 export const heartbeatEveryMs = 5_000;
 export const deadAfterMs = 15_000;
 
-/**
- * Returns true if an open window runs the session. A heartbeat far in
- * the future does not count, because the clock may have been set back.
- */
+/** Returns true if an open window runs the session. Ignores a heartbeat far in the future, because the clock may have been set back. */
 export function isAlive(record: Pick<SessionRecord, 'owner' | 'heartbeat_at'>, now: number): boolean {
   const { owner, heartbeat_at: heartbeat } = record;
   return owner !== null && heartbeat !== null && Math.abs(now - heartbeat) < deadAfterMs && !isKnownDead(owner);
@@ -53,7 +50,7 @@ export class Heartbeat {
       try {
         await this.store.heartbeat();
       } catch (error) {
-        // The next heartbeat may succeed. If storing fails permanently, the work itself reports it.
+        // The next heartbeat may succeed. If storing fails permanently, the actual work reports the failure.
         this.logger.warn('A sign of life could not be stored', error);
       }
     }

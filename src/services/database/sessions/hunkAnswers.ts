@@ -1,7 +1,7 @@
 import type { HunkAnswer, RenewedChange, SnapshotState } from '../log/answers';
 import type { Statements } from '../sqlite/sqlite';
 
-/** Statements on decisions about hunks. Call those that write inside a write transaction. */
+/** Statements on decisions about hunks. Call the writing ones inside a write transaction. */
 
 export interface GivenHunkAnswer extends HunkAnswer {
   /** `seq` of the log entry of the decision. */
@@ -11,7 +11,7 @@ export interface GivenHunkAnswer extends HunkAnswer {
   createdAt: number;
 }
 
-/** Cause of a decision: a planned operation, or the log entry. */
+/** Cause of a decision: a planned operation or a log entry. */
 type AnswerCause = { operationId: string } | { seq: number | null };
 
 export function insertHunkAnswers(
@@ -48,10 +48,7 @@ export function dropPlannedAnswers(statements: Statements, operationId: string):
   statements.statement('DELETE FROM hunk_answers WHERE operation_id = ?').run(operationId);
 }
 
-/**
- * Removes the decisions of entry `seq` about files whose decisions
- * are reverted. `shown` contains the names of these files in the log.
- */
+/** Removes the decisions of entry `seq` for files whose decisions are reverted. `shown` contains the names of these files in the log. */
 export function dropHunkAnswers(statements: Statements, sessionId: string, seq: number, shown: readonly string[]): void {
   statements
     .statement(
@@ -87,8 +84,8 @@ export function givenHunkAnswers(statements: Statements, sessionId: string, seq:
 }
 
 /**
- * Returns the `seq` of the review entries that can be reverted. Decisions about hunks cannot be reverted if the whole file was
- * kept or undone later. Entries of an imported session have no rows here.
+ * Returns the `seq` of the review entries that can be reverted. Decisions about hunks cannot be
+ * reverted if the whole file was kept or undone later. Entries of imported sessions have no rows here.
  */
 export function revertibleReviews(statements: Statements, sessionId: string): number[] {
   return statements

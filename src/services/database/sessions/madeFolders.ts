@@ -13,7 +13,7 @@ export interface MadeFolder {
   mark: string;
 }
 
-/** Records folders that tools and undos created. No method rejects, because an unrecorded folder is simply never removed. */
+/** Records folders that tools and undos created. No method rejects: if a folder cannot be recorded, it is just never removed. */
 export class MadeFolders {
   constructor(
     private readonly connection: Connection,

@@ -84,7 +84,7 @@ export class ModelRepository {
     return (await this.connection.read(() => ownWindowOf(this.connection, digest))) ?? undefined;
   }
 
-  /** Stores the context window that the user chose. Null means that the settings apply again. */
+  /** Stores the context window that the user chose. With null, the settings apply again. */
   async keepOwnWindow(digest: string, tokens: number | null): Promise<void> {
     await this.connection.write(() => setOwnWindow(this.connection, digest, tokens));
   }

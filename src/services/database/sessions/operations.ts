@@ -9,12 +9,12 @@ import { StorageError } from '../sqlite/storageError';
 import { hasProcessHere, isKnownDead } from './windowOwner';
 
 const interval = 100;
-/** Milliseconds without a heartbeat after which a process id is treated as reused. Allows for blocked windows and sleep. */
+/** Milliseconds without a heartbeat after which a process ID counts as reused. Allows for blocked windows and sleep. */
 const maxSilenceMs = 120_000;
 
 /**
- * Records changes of files outside of runs before they are made. A
- * window makes one at a time. Every method throws `StorageError`.
+ * Records file changes outside of runs before they are made. Each window
+ * makes one change at a time. Every method throws `StorageError`.
  */
 export class Operations {
   private readonly turn = new AsyncMutex();
@@ -30,7 +30,7 @@ export class Operations {
     this.beat = new Heartbeat(this, clock, logger);
   }
 
-  /** Runs `work` exclusively in this window. Its operations are treated as active until it ends. */
+  /** Runs `work` exclusively in this window. Until it ends, this window's operations count as active. */
   perform<T>(work: () => Promise<T>): Promise<T> {
     return this.turn.runExclusive(async () => {
       this.isRunning = true;
@@ -69,8 +69,8 @@ export class Operations {
 }
 
 /**
- * Returns true if the window of an operation is still open. Reads `owner`, `heartbeat_at` and `created_at` of the row. A window
- * without a heartbeat may still have a worker that changes files, as long as its process exists.
+ * Returns true if the window of an operation is still open. Reads `owner`, `heartbeat_at` and `created_at`
+ * of the row. As long as a window's process exists, its worker may change files even without a heartbeat.
  */
 export function isUnderWay(row: Record<string, unknown>, now: number): boolean {
   const owner = String(row['owner']);
@@ -117,7 +117,7 @@ export function assertNoneUnderWay(
   if (others.some((one) => folders.some((other) => isShared(one, other)))) throw underWay();
 }
 
-/** Throws `StorageError` `underWay` while an undo or redo of the session is unfinished. With `now`, only for an open window. */
+/** Throws `StorageError` `underWay` while an undo or redo of the session is unfinished. If `now` is given, only if its window is open. */
 export function assertNoUndo(statements: Statements, sessionId: string, now?: number): void {
   const running =
     "SELECT owner, heartbeat_at, created_at FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ?";

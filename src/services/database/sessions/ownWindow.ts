@@ -7,7 +7,7 @@ export function ownWindowOf(connection: Connection, digest: string): number | nu
   return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : null;
 }
 
-/** Stores the context window. Null means that the settings apply again. Call this in a write. */
+/** Stores the context window. With null, the settings apply again. Call this in a write. */
 export function setOwnWindow(connection: Connection, digest: string, tokens: number | null): void {
   setMeta(connection, keyOf(digest), tokens === null ? '' : String(tokens));
 }

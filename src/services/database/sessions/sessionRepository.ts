@@ -20,7 +20,7 @@ export interface SessionPage {
 }
 
 export interface SessionRepositoryPorts {
-  /** Closes entries that an ended window left open, in the transaction. Call the returned function after the commit. */
+  /** Closes entries that a window left open when it ended, in the transaction. Call the returned function after the commit. */
   closeAbandoned(sessionId: string): () => void;
   /** Appends inside the transaction. Call `announce` after the commit. */
   appendWithin(sessionId: string, inputs: readonly EntryInput[]): { announce: () => void };
@@ -172,8 +172,8 @@ export class SessionRepository {
   }
 
   /**
-   * Makes this window the owner of the session, and closes entries that an ended window left open. Resolves with false while
-   * another open window owns the session. Throws `StorageError` `notFound`.
+   * Makes this window the owner of the session, and closes entries that were left open by a window that no longer
+   * exists. Resolves with false while another open window owns the session. Throws `StorageError` `notFound`.
    */
   async claim(id: string): Promise<boolean> {
     const announce = await this.connection.write(

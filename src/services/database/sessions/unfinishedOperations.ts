@@ -1,6 +1,6 @@
 import type { Connection } from '../sqlite/connection';
 
-/** Resolves with true if operations may be interrupted, or finished but not reported. Throws `StorageError`. */
+/** Resolves with true if operations may have been interrupted, or have finished but were not reported. Throws `StorageError`. */
 export function hasUnfinished(connection: Connection): Promise<boolean> {
   return connection.read(
     () =>

@@ -9,8 +9,8 @@ export function createOwner(): string {
 }
 
 /**
- * Returns true if the owner's process has certainly ended, so that waiting for its heartbeat is not needed. Returns false if this
- * is unknown: on another machine, or if the process id was reused.
+ * Returns true if the owner's process has certainly ended, so that there is no need to wait for its
+ * heartbeat. Returns false if this is unknown: on another machine, or if the process ID was reused.
  */
 export function isKnownDead(owner: string): boolean {
   const pid = processHere(owner);

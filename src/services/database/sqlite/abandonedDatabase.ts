@@ -14,12 +14,12 @@ export interface AbandonedDatabase {
   openFile: OpenFile | null;
 }
 
-/** References that prevent the JavaScript garbage collector from closing databases and leases before the process ends. */
+/** References that keep the JavaScript garbage collector from closing databases and leases before the process ends. */
 const neverClosed: unknown[] = [];
 
 /**
- * Closes a damaged database without changing it. The last connection to close would checkpoint the `-wal` file. A read-only
- * connection that closes later prevents this. Returns false if the database and its lease stay open.
+ * Closes a damaged database without changing it. Normally, the last connection to close checkpoints the `-wal` file.
+ * A read-only connection that closes later prevents this. Returns false if the database and its lease stay open.
  */
 export function closeUnchanged({ database, file, lease }: AbandonedDatabase, logger: Logger): boolean {
   try {
@@ -33,7 +33,7 @@ export function closeUnchanged({ database, file, lease }: AbandonedDatabase, log
     markClosed(file);
     return true;
   } catch (error) {
-    // Keep the lease as well, so that the open file is not moved.
+    // Keep the lease too, so that the open file is not moved.
     neverClosed.push(database, lease);
     logger.error('The damaged database stays open until the window closes', error);
     return false;
@@ -41,9 +41,9 @@ export function closeUnchanged({ database, file, lease }: AbandonedDatabase, log
 }
 
 /**
- * Copies a replaced database to the backup folder. The database and its lease stay open until the process ends. When closing it,
- * SQLite would delete the `-wal` file at this path, which may belong to the other file. Renames its own `-wal` file, because it
- * would damage the other database. Never rejects.
+ * Copies a replaced database to the backup folder. The database and its lease stay open until the process
+ * ends, because closing would delete the `-wal` file at this path, which may belong to the other file.
+ * Renames the database's own `-wal` file, because it would damage the other database. Never rejects.
  */
 export async function copyReplaced(
   { database, file, lease, openFile }: AbandonedDatabase,

@@ -4,7 +4,7 @@ import { openSqlite } from './sqlite';
 /** Optional features of the runtime's SQLite and Node.js. */
 export interface StorageCapabilities {
   sqliteVersion: string;
-  /** Full-text search. Without it, a search scans everything. */
+  /** Full-text search. Without it, searches scan all entries. */
   fts5: boolean;
   /** Compression of snapshot objects. */
   zstd: boolean;

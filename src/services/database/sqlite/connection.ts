@@ -20,14 +20,14 @@ export interface ConnectionOptions {
   logger: Logger;
   /** True if the storage must start with an empty database, even if its folder has other content. */
   isFresh?: boolean;
-  /** Called once when the open database is found to be damaged or replaced. It is no longer used then. Must not throw. */
+  /** Called once when the open database is found to be damaged or replaced. After that, it is no longer used. Must not throw. */
   onDamage?: ((failure: StorageError) => void) | undefined;
 }
 
 /**
- * Connection of the host thread. SQLite blocks the thread while it waits for a lock, so this wait is limited to 5 ms. Longer
- * waits are asynchronous retries. Writes run one at a time in call order, each in a `BEGIN IMMEDIATE` transaction. A damaged or
- * replaced database is abandoned immediately and never written again.
+ * Connection of the host thread. SQLite blocks the thread while it waits for a lock, so this wait is limited to 5
+ * ms. For longer waits, the call is retried asynchronously. Writes run one at a time in call order, each in a
+ * `BEGIN IMMEDIATE` transaction. A damaged or replaced database is abandoned immediately and never written again.
  */
 export class Connection {
   readonly file: string;
@@ -36,14 +36,14 @@ export class Connection {
   private failure: StorageError | null = null;
   private newer: StorageError | null = null;
   private notClosed = false;
-  /** Lease of the storage. It exists from before the first access to the file until the file is closed. */
+  /** Lease of the storage. It is held from before the first access to the file until the file is closed. */
   private lease: Disposable | null = null;
   /** Copy of a replaced database. */
   private rescued: Promise<void> = Promise.resolve();
   private readonly statements = new Map<string, StatementSync>();
   private readonly writes = new AsyncMutex();
   private ticket = 0;
-  /** Number of the last write that was waiting when another write timed out. Writes up to it are tried only once. */
+  /** Number of the last write that was already waiting when another write timed out. Writes up to this number are not retried. */
   private lastTimedOutTicket = 0;
   private maxWaitMs = 10_000;
 
@@ -51,7 +51,7 @@ export class Connection {
     this.file = path.join(options.directory, databaseFileName);
   }
 
-  /** Error for all writes to a database of a newer version; null if the database is writable. */
+  /** Error for all writes to a database created by a newer version. Null if the database is writable. */
   get readOnlyBecause(): StorageError | null {
     return this.newer;
   }
@@ -124,8 +124,8 @@ export class Connection {
   }
 
   /**
-   * Checkpoints everything written since the worker's checkpoint, after the
-   * queued writes. Does not wait for other windows. Throws `StorageError`.
+   * Checkpoints everything written since the worker's checkpoint. Runs after the
+   * queued writes, and does not wait for other windows. Throws `StorageError`.
    */
   checkpointLatest(): Promise<void> {
     return this.writes.runExclusive(() => {
@@ -156,7 +156,7 @@ export class Connection {
       try {
         if (this.newer === null) database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
       } catch (error) {
-        // No data is lost, because the `-wal` file is read at the next start.
+        // No data is lost, because SQLite reads the `-wal` file at the next start.
         this.options.logger.warn('The final checkpoint was left to the next start', error);
       }
       database.close();
@@ -178,7 +178,10 @@ export class Connection {
     }
   }
 
-  /** Opens the database read-only. Newer versions only add to the format. Throws `newer` if the known columns cannot be read. */
+  /**
+   * Opens the database read-only. This works because newer versions only
+   * add to the format. Throws `newer` if the known columns cannot be read.
+   */
   private openForReading(): void {
     const database = openSqlite(this.file, { timeout: 5, readOnly: true });
     try {
@@ -202,7 +205,7 @@ export class Connection {
   }
 
   private async migrate(): Promise<void> {
-    // Check this without the write lock, because another window may have it.
+    // Check this without the write lock, because another window may hold it.
     if (await this.read(() => isMigrated(this.opened()))) return;
     const { backUpBeforeMigration, migrateOnce } = await import(/* webpackChunkName: "upkeep" */ '../upkeep/upkeep');
     const version = await this.read(() => versionOf(this.opened()));
@@ -249,7 +252,7 @@ export class Connection {
       } catch (error) {
         if (!(error instanceof StorageError) || error.code !== 'locked') throw error;
         if (waitedMs >= this.maxWaitMs || !isPatient()) throw error;
-        // Random delays prevent two waiting windows from colliding repeatedly.
+        // Random delays keep two waiting windows from colliding repeatedly.
         const pause = Math.ceil(delayMs * (0.5 + Math.random()));
         await this.options.clock.sleep(pause);
         waitedMs += pause;

@@ -16,8 +16,8 @@ export const leaseFileName = `${databaseFileName}.in-use`;
 export const applicationId = 0x4f434f50;
 
 /**
- * Files that SQLite has open in this process. Do not open them in any other way. POSIX
- * locks belong to the process, and closing *any* descriptor of the file releases them.
+ * Files that SQLite has open in this process. Do not open them in any other way: POSIX
+ * locks belong to the process, and closing *any* descriptor of a file releases them.
  */
 const openHere = new Map<string, number>();
 
@@ -32,9 +32,9 @@ export function markClosed(file: string): void {
 }
 
 /**
- * Returns true if a folder with these entries is a storage folder of this product. The names alone are not sufficient, because
- * they may occur in any project. Scans and searches skip storage folders. Otherwise a stored copy would grow with each
- * checkpoint, and reading the open database would release its locks.
+ * Returns true if a folder with these entries is a storage folder of this product. The names alone are not
+ * sufficient, because any project may contain them. Scans and searches skip storage folders. Otherwise, checkpoints
+ * would store copies of earlier checkpoints and keep growing, and reading the open database would release its locks.
  */
 export function isStorage(folder: string, entries: readonly { name: string }[]): boolean {
   const hasNames = [leaseFileName, databaseFileName].every((one) => entries.some(({ name }) => name === one));
@@ -47,8 +47,8 @@ export function isStorageFolder(folder: string): boolean {
 }
 
 /**
- * Returns true if a file is a SQLite database. Reads the file through SQLite, because it may be open in another thread. See
- * `openHere`. The flag `immutable` reads no `-wal` file and takes no lock (https://sqlite.org/uri.html).
+ * Returns true if a file is a SQLite database. Reads the file through SQLite, because it may be open in another thread.
+ * See `openHere`. With the flag `immutable`, SQLite reads no `-wal` file and takes no lock (https://sqlite.org/uri.html).
  */
 function isSqliteFile(file: string): boolean {
   if (sizeOf(file) === 0) return false;
@@ -74,8 +74,9 @@ export function isDatabase(file: string): boolean {
 }
 
 /**
- * Throws `StorageError` `incomplete` if the database in a folder is missing or empty, but its `-wal` file or stored contents
- * exist. Also throws if a link has no target. A new database would replace data that can still be restored.
+ * Throws `StorageError` `incomplete` if the database in a folder is missing or empty but
+ * its `-wal` file or stored contents exist. Also throws if the database is a link without
+ * a target. In these cases, a new database would replace data that can still be restored.
  */
 export function assertComplete(directory: string): void {
   const file = path.join(directory, databaseFileName);
@@ -135,7 +136,7 @@ function readHeader(file: string): Buffer {
 
 function inspectSchema(database: DatabaseSync): void {
   const tables = database
-    // A virtual table can only be read with its module. Its content is in ordinary tables.
+    // A virtual table can only be read if its module is loaded. Its content is in ordinary tables.
     .prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'",
     )

@@ -7,17 +7,17 @@ import { StorageError, toStorageError } from './storageError';
 import { isSystemError } from '../../../utils/errors';
 import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
 
-/** The database is copied last. When it exists, the copy is therefore complete. */
+/** Files to copy. The database is the last one, so that the copy is complete if the database exists. */
 const files = [`${databaseFileName}-wal`, `${databaseFileName}-shm`, databaseFileName];
 const lockName = `${databaseFileName}.copying`;
 /** Milliseconds without progress after which a lock is treated as abandoned. */
 const staleAfterMs = 30_000;
 
 /**
- * Copies the database from its former location if the new location has none. Only reads the source. Several windows may call this
- * at the same time. Returns true if this call made the copy. `prepare` may change the copy before it is moved to its final path.
- * Throws `StorageError`. The code is `incomplete` if one of the locations has only parts of a database. In this case, do not open
- * the database, because a new database would prevent the copy forever.
+ * Copies the database from its former location if there is none at the new location. Only reads the source. Several
+ * windows may call this at the same time. Returns true if this call made the copy. `prepare` may change the copy before
+ * it is moved to its final path. Throws `StorageError`. The code is `incomplete` if one of the locations has only parts
+ * of a database. In this case, do not open the database, because a new database would prevent the copy forever.
  */
 export async function copyFromFormerLocation(
   oldDirectory: string | null,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { StorageError } from './storageError';
 
-/** Records which files a connection has opened, to detect that another program has replaced or removed the database. */
+/** Records which files a connection has opened, to detect if another program has replaced or removed the database. */
 export class OpenFile {
   private readonly identity: string | null;
   private logIdentity: string | null;
@@ -12,8 +12,8 @@ export class OpenFile {
   }
 
   /**
-   * Throws `StorageError` `replaced` if the database path leads to another file or to
-   * none. Data written to an open file without a path is lost when the file is closed.
+   * Throws `StorageError` `replaced` if there is another file or no file at the database
+   * path. Data written to an open file that has no path is lost when the file is closed.
    */
   assertSame(): void {
     if (identityOf(this.file) !== this.identity)
@@ -21,14 +21,14 @@ export class OpenFile {
     this.logIdentity = identityOf(`${this.file}-wal`);
   }
 
-  /** Returns true if the `-wal` file of this connection is next to a database that is not its own. */
+  /** Returns true if the `-wal` file of this connection is now next to another database. */
   hasStrayLog(): boolean {
     const log = identityOf(`${this.file}-wal`);
     return log !== null && log === this.logIdentity && ![null, this.identity].includes(identityOf(this.file));
   }
 }
 
-/** Returns an id that is the same for all names of a file. Returns null if the file does not exist. Throws system errors. */
+/** Returns an ID that is the same for all paths of a file. Returns null if the file does not exist. Throws system errors. */
 export function identityOf(file: string): string | null {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;

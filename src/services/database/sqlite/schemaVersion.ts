@@ -1,7 +1,7 @@
 import type { DatabaseSync } from './sqlite';
 import { StorageError } from './storageError';
 
-/** `user_version` of this build. It is the number of migrations, which are loaded only when needed. */
+/** `user_version` of this build: the number of migrations. The migrations themselves are loaded only when needed. */
 export const newestVersion = 27;
 
 /** Returns the version of a database, or 0 if it is empty. */

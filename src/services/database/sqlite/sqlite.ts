@@ -17,8 +17,8 @@ export function openSqlite(path: string | URL, options: DatabaseSyncOptions = {}
 }
 
 /**
- * Caches prepared statements by text, because compiling takes as long as running. For worker connections, which use few texts. Do
- * not run two `iterate` loops with the same text at once.
+ * Caches prepared statements by text, because compiling a statement takes as long as running it. Intended for
+ * worker connections, which use few different texts. Do not run two `iterate` loops with the same text at once.
  */
 export function cacheStatements(database: DatabaseSync): DatabaseSync {
   const known = new Map<string, StatementSync>();

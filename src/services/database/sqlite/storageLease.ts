@@ -6,12 +6,12 @@ import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
 import { isSystemError } from '../../../utils/errors';
 
-/** Locks are taken on an empty SQLite database that is never written. When a process ends, the system releases its locks. */
+/** Takes locks on an empty SQLite database that is never written. When a process ends, the operating system releases its locks. */
 
 /**
- * Marks the database of `directory` as open in this window until the result is disposed. Several
- * windows can do this at the same time. Calls `onAlone` first if no other window has the database
- * open. Throws `StorageError`. The code is `locked` while another window has exclusive access.
+ * Marks the database in `directory` as open in this window until the result is disposed. Several
+ * windows can do this at the same time. If no other window has the database open, calls `onAlone`
+ * first. Throws `StorageError`. The code is `locked` while another window has exclusive access.
  */
 export function shareStorage(directory: string, onAlone?: () => void): Disposable {
   return lease(directory, (database) => {
@@ -48,7 +48,7 @@ function lease(directory: string, lock: (database: DatabaseSync) => void): Dispo
     return { dispose: () => database.close() };
   } catch (error) {
     const failure = toStorageError(error);
-    // A damaged lease file does not mean that the history is damaged.
+    // A damaged lease file does not mean that the chat history is damaged.
     if (failure instanceof StorageError && failure.code === 'corrupt')
       throw new StorageError('io', `${leaseFileName} has content, which it never should`, { cause: error });
     throw failure;

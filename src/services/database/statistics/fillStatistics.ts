@@ -3,17 +3,17 @@ import type { DatabaseSync } from '../sqlite/sqlite';
 import type { EntryOf } from '../../../protocol/entries';
 import { addAnswerSql, answerValues, dayMs, outcomeOf, timesOf } from './recordEvents';
 
-/** Number of row ids of `messages` per transaction. */
+/** Number of `messages` row IDs per transaction. */
 const slice = 5_000;
 const pendingKey = 'statistics_before';
 
 /**
- * Adds statistics for log entries that are older than the statistics feature. Works from newest to oldest in slices. Each slice
- * stores its progress, so that an interruption causes no double counting. Skips imported sessions.
+ * Adds statistics for log entries from before the statistics feature existed. Works from newest to oldest in slices.
+ * Each slice stores its progress, so that nothing is counted twice after an interruption. Skips imported sessions.
  */
 export function addEarlierStatistics(file: string, timeoutMs: number): void {
   withConnection(file, timeoutMs, (database) => {
-    // Do not wait for the write lock if nothing is pending.
+    // Do not wait for the write lock if there is nothing to do.
     while (isPending(database) && inTransaction(database, () => fillSlice(database)));
   });
 }

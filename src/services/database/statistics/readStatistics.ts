@@ -51,8 +51,7 @@ export function readStatistics(file: string, sinceDay: number, timeoutMs: number
         ).map(({ day, calls, failures }) => ({ day: nameOf(day), calls: Number(calls), failures: Number(failures) })),
         sessions: sessionsOf(database, sinceDay * dayMs),
         edits: all(
-          // Use the model that answered the message. The session contains
-          // only the last chosen model, and none for an inline chat.
+          // Use the model that answered the message. The session contains only the last selected model, and no model for an inline chat.
           `WITH edits AS (
              SELECT f.status, coalesce(
                (SELECT m.model FROM messages m WHERE m.session_id = f.session_id AND m.seq > f.turn_seq AND m.model IS NOT NULL

@@ -23,8 +23,8 @@ export function noteToolEvent(statements: Statements, sessionId: string, input: 
 }
 
 /**
- * Returns `duration_ms` and `waited_ms`: the time that a call ran, and the time that
- * it waited for the user. A value is null if there is none. A denied call did not run.
+ * Returns `duration_ms` and `waited_ms`: how long a call ran and how long it waited
+ * for the user. A value is null if it does not exist. A denied call did not run.
  */
 export function timesOf({
   status,
@@ -55,7 +55,7 @@ export function noteAnswer(
   if (values !== null && model !== null) statements.statement(addAnswerSql).run(Math.floor(now / dayMs), model, ...values);
 }
 
-/** Returns the values for `addAnswerSql`. Returns null if the server sent no measurements. */
+/** Returns the values for `addAnswerSql`, or null if the server sent no measurements. */
 export function answerValues(stats: EntryOf<'assistant_output'>['data']['stats']): number[] | null {
   if (stats === undefined) return null;
   const { promptTokens = 0, answerTokens = 0, loadMs = 0, promptMs, answerMs } = stats;

@@ -8,7 +8,7 @@ import { StorageError, toStorageError } from '../sqlite/storageError';
 import { temporaryName } from '../../../utils/files/temporaryName';
 import { retryWhileInUseSync } from '../../../utils/files/retryWhileInUse';
 
-/** Folder in the storage root with copies of replaced databases, and of databases before migrations. Copies are never removed. */
+/** Folder in the storage root with copies of replaced databases, and of databases before migrations. Copies are never deleted. */
 const backupFolder = 'backups';
 
 /**
@@ -42,8 +42,8 @@ async function copyToBackups(database: DatabaseSync, directory: string, name: st
 }
 
 /**
- * Writes a consistent, compact copy of the database to `target`. Replaces an existing file. Call this in a worker. Throws
- * `StorageError`. The code is `ownFile` if the target is the database or one of its files.
+ * Writes a consistent, compact copy of the database to `target`. Replaces an existing file. Call this in a worker.
+ * Throws `StorageError`. The code is `ownFile` if the target is the database or one of its associated files.
  */
 export async function backUpTo(file: string, target: string, timeoutMs: number): Promise<void> {
   try {
@@ -59,7 +59,7 @@ export async function backUpTo(file: string, target: string, timeoutMs: number):
   }
 }
 
-/** Writes a file and renames it to its final name only when it is complete, so that every backup file is valid. */
+/** Writes a file under a temporary name and renames it when it is complete, so that every backup file is valid. */
 async function writeAtomically(target: string, write: (partial: string) => void | Promise<void>): Promise<void> {
   const partial = path.join(path.dirname(target), temporaryName());
   try {

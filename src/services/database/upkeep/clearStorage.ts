@@ -23,8 +23,8 @@ const contents = [
 ];
 
 /**
- * Deletes the content of the storage root. First moves everything to one folder. After an
- * interruption, a later start removes this folder. Call this only on the user's request,
+ * Deletes the content of the storage root. First moves everything to one folder, so that a
+ * later start can finish an interrupted deletion. Call this only on the user's request,
  * with the database closed. Throws `StorageError` `inUse` while another window has it open.
  */
 export async function clearStorage(directory: string, clock: Clock): Promise<void> {

@@ -6,7 +6,7 @@ import { toStorageError } from '../sqlite/storageError';
 import { createOwner, isKnownDead } from '../sessions/windowOwner';
 
 const pollMs = 100;
-/** Maximum wait for another window, in milliseconds. That window may hang. */
+/** Maximum wait for another window, in milliseconds, because that window may hang. */
 const maxWaitMs = 30_000;
 
 /** Announces to all windows that this window deletes the storage, until the result is disposed. Throws `StorageError`. */

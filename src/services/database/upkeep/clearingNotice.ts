@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, watch } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from '../../../utils/logger';
 
-/** Folder that is watched for notices. It is separate, because the storage root changes with every write. */
+/** Folder that is watched for notices. A separate folder is used, because the storage root changes with every write. */
 const folderName = 'windows';
 const fileName = 'clearing';
 export const clearingNoticeIn = (directory: string): string => path.join(directory, folderName, fileName);
 
-/** Prefix of the folder that deleted data is moved into. */
+/** Prefix of the folder to which data is moved before it is deleted. */
 export const clearingPrefix = 'clearing-';
 
-/** Returns true if a window has announced that it deletes the storage. This window may have ended. */
+/** Returns true if a window has announced that it deletes the storage. The window itself may have ended. */
 export function isClearingAnnounced(directory: string): boolean {
   return existsSync(clearingNoticeIn(directory));
 }

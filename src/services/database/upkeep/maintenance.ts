@@ -2,13 +2,13 @@ import { hasFts5 } from '../sqlite/capabilities';
 import { inTransaction, withConnection } from '../sqlite/ownConnection';
 import { removeFromIndex } from '../search/searchIndex';
 
-/** Work whose duration grows with the amount of data. It runs in the worker, on separate connections. Throws `StorageError`. */
+/** Work whose duration grows with the amount of data. Runs in the worker, on separate connections. Throws `StorageError`. */
 
 /** Deletes a session with its log and index rows. Returns true if it existed. */
 export function deleteSession(file: string, sessionId: string, timeoutMs: number): boolean {
   return withConnection(file, timeoutMs, (database) =>
     inTransaction(database, () => {
-      // If this runtime has no full-text search, the next runtime that has it updates the index.
+      // If this runtime has no full-text search, the index is updated by the next runtime that has it.
       if (hasFts5()) removeFromIndex(database, sessionId);
       return Number(database.prepare('DELETE FROM sessions WHERE id = ?').run(sessionId).changes) > 0;
     }),

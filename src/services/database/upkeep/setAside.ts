@@ -7,7 +7,7 @@ import { claimStorage } from '../sqlite/storageLease';
 import { isSystemError } from '../../../utils/errors';
 import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
 
-/** The database is renamed last, so that an interruption does not change its path. */
+/** The database is renamed last, so that it keeps its path if renaming is interrupted. */
 const suffixes = ['-wal', '-shm', ''];
 
 /** Returns a fingerprint of the state of the database file. Returns null if there is no file. */
@@ -22,9 +22,9 @@ export async function fingerprintOf(directory: string): Promise<string | null> {
 }
 
 /**
- * Renames the damaged database, its `-wal` and its `-shm` within their folder, as far as they exist. Renames either all of them
- * or none. Returns the new path. Deletes and overwrites nothing. Call this only on the user's request. Throws `StorageError`:
- * `inUse` while another window has the database open, `changed` if the file is no longer the damaged one.
+ * Renames the damaged database and, if they exist, its `-wal` and `-shm` files within their folder. Renames either all of
+ * them or none. Returns the new path. Deletes and overwrites nothing. Call this only on the user's request. Throws
+ * `StorageError`: `inUse` while another window has the database open, `changed` if the file is no longer the damaged one.
  */
 export async function setAside(directory: string, damaged: string | null, clock: Clock): Promise<string> {
   const claim = claimed(directory);
@@ -53,7 +53,7 @@ export async function setAside(directory: string, damaged: string | null, clock:
   }
 }
 
-/** Throws `StorageError` `inUse` while another window has the database open. */
+/** Claims the storage. Throws `StorageError` `inUse` while another window has the database open. */
 export function claimed(directory: string) {
   try {
     return claimStorage(directory);
@@ -74,7 +74,7 @@ async function freeName(wanted: string): Promise<string> {
 
 async function isMissing(file: string): Promise<boolean> {
   try {
-    // Use `lstat`, because a link without a target must be moved too.
+    // Use `lstat`, because a link without a target must also be renamed.
     await lstat(file);
     return false;
   } catch (error) {

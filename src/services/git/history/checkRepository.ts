@@ -22,7 +22,7 @@ export async function checkRepository(git: PlainGit, directory: string, signal: 
     await checkRepository(git, path.join(owner, 'modules', inside), signal);
 }
 
-/** Checks the repository with this data, but not its submodules. Rejects with `DamagedHistory` or `UncheckedHistory`. */
+/** Checks the repository in this data folder, but not its submodules. Rejects with `DamagedHistory` or `UncheckedHistory`. */
 export async function checkOne(git: PlainGit, directory: string, signal: AbortSignal): Promise<void> {
   const fsck = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
   try {

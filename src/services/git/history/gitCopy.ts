@@ -6,7 +6,7 @@ import { isSystemError } from '../../../utils/errors';
 /** File, link or folder in a copy. `path` is relative, with `/`. It is empty for the copied file or folder itself. */
 export type CopiedEntry = { path: string; mode: number } & ({ size: number } | { target: string } | { isFolder: true });
 
-/** Content of a `.git` at one moment. */
+/** Content of a `.git` at one point in time. */
 export interface GitListing {
   entries: CopiedEntry[];
   /** Key that does not change as long as no file changes. */
@@ -24,7 +24,7 @@ class TooLarge extends Error {
 
 /**
  * Lists a `.git` file or folder, or a bare repository. Does not follow links and skips `without`. Rejects if the content exceeds
- * `mostBytes` or is missing, or if the signal aborts.
+ * `mostBytes` or is missing, or if the signal fires.
  */
 export async function listGit(
   entry: string,

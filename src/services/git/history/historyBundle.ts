@@ -72,7 +72,7 @@ async function makeBorrower(folder: string, { objectFormat, objects, common }: H
   await copyFile(path.join(common, 'shallow'), path.join(folder, 'shallow')).catch(() => undefined);
 }
 
-/** Returns true if Git refused to create the bundle because remotes have everything. */
+/** Returns true if Git did not create the bundle because remotes have everything. */
 function isRefusal(error: unknown): boolean {
   return error instanceof GitFailure && error.stderr.includes('empty bundle');
 }
@@ -87,15 +87,15 @@ export interface StoredBundle {
 }
 
 /**
- * Restores a bundle. In an existing repository, only adds references below `refs/ollama-copilot/<name>/`.
- * Otherwise creates the repository with its references, `HEAD`, `config`, and an index of `HEAD`.
- * Resolves with true if the repository was created. If Git fails, rejects and creates nothing.
+ * Restores a bundle. In an existing repository, only adds references below `refs/ollama-copilot/<name>/`. Otherwise creates the
+ * repository with its references, `HEAD`, `config`, and an index that matches `HEAD`. Resolves with true if the repository was
+ * created. If Git fails, rejects and creates nothing.
  */
 export async function readBundle(git: PlainGit, place: GitPlace, from: StoredBundle, signal: AbortSignal): Promise<boolean> {
   const isThere = await exists(gitEntryOf(place));
   if (isThere) {
     const ask = (...args: string[]) => runGit(git, [...argumentsFor(place), ...args], { signal });
-    // A damaged repository gets its missing folders and files.
+    // Recreate the missing folders and files of a damaged repository.
     await ask('rev-parse', '--git-dir').catch(() => ask('init', '-q', '--template=', `--object-format=${from.objectFormat}`));
     await unbundle(git, argumentsFor(place), from, { signal, isOwn: () => false });
   } else await makeRepository(git, place.folder, from, signal);

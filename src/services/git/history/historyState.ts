@@ -83,7 +83,7 @@ async function commitsIn(file: string): Promise<string[]> {
   return text.match(/^[\da-f]{40,64}$/gm) ?? [];
 }
 
-/** Returns the commits of an unfinished merge, rebase or reset as references. Omits lost commits. */
+/** Returns the commits of an unfinished merge, rebase or reset as references. Omits commits that no longer exist. */
 export async function unfinishedCommits(
   git: PlainGit,
   place: GitPlace,

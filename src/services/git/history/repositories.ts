@@ -14,7 +14,7 @@ export function gitEntryOf({ folder, isBare }: GitPlace): string {
   return isBare ? folder : path.join(folder, '.git');
 }
 
-/** Returns the arguments that make Git use this repository. With `safe.bareRepository`, Git may not find a bare one itself. */
+/** Returns the arguments that make Git use this repository. With `safe.bareRepository`, Git may not find a bare repository by itself. */
 export function argumentsFor({ folder, isBare }: GitPlace): string[] {
   return isBare ? argumentsForData(folder) : ['-C', folder];
 }

@@ -10,11 +10,11 @@ import { readHistory } from './historyState';
 import { exists } from '../../../utils/files/exists';
 import { argumentsForData, gitEntryOf, linkedFolder, type GitPlace } from './repositories';
 
-/** Result of a restored history. */
+/** Result of restoring a history. */
 export interface RestoredHistory {
   /** Prefix of the restored references; null if the repository was created or replaced. */
   place: string | null;
-  /** Absolute path of the replaced data, which Git refused. Null if no data was replaced. */
+  /** Absolute path of the replaced data, which Git rejected. Null if no data was replaced. */
   previous: string | null;
 }
 
@@ -28,14 +28,14 @@ export class OwnerMissing extends Error {
 /** Thrown if the copy contains the user's data that could not be moved back. The copy must then not be deleted. */
 class DataInCopy extends Error {}
 
-/** Matches the parts that are added to a working repository, for each file that is missing. */
+/** Matches the parts whose missing files are added to a working repository. */
 const addedParts = /^(objects|hooks|info|lfs|config|config\.worktree|description)(\/|$)/;
 
 /**
- * Restores a copy of a repository's data. If the repository does not exist, creates it. If it works, adds
- * missing files. If Git refuses it, replaces it and moves its data to `ollama-copilot/before-<name>` in the
- * new one. Then checks the result. If the check fails, rejects with `DamagedHistory` or `UncheckedHistory`
- * and keeps the result. Rejects with `OwnerMissing`, or if the copy cannot be read, without any change.
+ * Restores a copy of a repository's data. If the repository does not exist, creates it. If it works, adds missing files. If Git
+ * rejects it, replaces it and moves its data to `ollama-copilot/before-<name>` in the new repository. Then checks the result. If
+ * the check fails, rejects with `DamagedHistory` or `UncheckedHistory` and keeps the result. Rejects with `OwnerMissing`, or if
+ * the copy cannot be read, without any change.
  */
 export async function restoreCopy(
   git: PlainGit,
@@ -110,7 +110,7 @@ async function addTo(git: PlainGit, { source, target, name }: FolderToRestore, s
       () => true,
       (error: unknown) => {
         if (error instanceof DamagedHistory) return false;
-        // The check at the end reports this.
+        // The check at the end reports this error.
         if (error instanceof UncheckedHistory) return true;
         throw error;
       },
@@ -126,7 +126,7 @@ async function addTo(git: PlainGit, { source, target, name }: FolderToRestore, s
   return `refs/ollama-copilot/${name}/`;
 }
 
-/** Moves data that Git refuses into the copy, then moves the copy to the path of the data. If this fails, moves the data back. */
+/** Moves data that Git rejects into the copy, then moves the copy to the path of the data. If this fails, moves the data back. */
 async function replace({ source, target, name }: FolderToRestore): Promise<RestoredHistory> {
   const inside = path.join('ollama-copilot', `before-${name}`);
   const aside = path.join(source, inside);

@@ -7,7 +7,7 @@ export function readStaged(git: PlainGit, place: GitPlace, signal: AbortSignal):
   return runGit(git, [...argumentsFor(place), 'ls-files', '--stage', '-z'], { signal, encoding: 'latin1' });
 }
 
-/** Author of the commit of the index. The user's settings are not read. */
+/** Author of the commit that contains the index. The user's settings are not read. */
 const author = Object.fromEntries(
   ['AUTHOR', 'COMMITTER'].flatMap((role) => [
     [`GIT_${role}_NAME`, 'Ollama Copilot'],
@@ -16,8 +16,8 @@ const author = Object.fromEntries(
 );
 
 /**
- * Writes a commit of the index to the repository with this `--git-dir`. The versions of a file in conflict become `<path>~1`
- * (base), `~2` (ours) and `~3` (theirs). Resolves with null if `head` has the same content. Rejects if Git fails.
+ * Commits the index to the repository with this `--git-dir`. The versions of a file in conflict become `<path>~1` (base), `~2`
+ * (ours) and `~3` (theirs). Resolves with null if `head` has the same content. Rejects if Git fails.
  */
 export async function commitStaged(
   git: PlainGit,

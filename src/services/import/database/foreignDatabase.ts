@@ -26,15 +26,15 @@ export class ForeignDatabaseError extends Error {
 export type DatabaseForm = 'own' | 'earlier' | 'codeSessions';
 
 /**
- * Reads a database of unknown origin and its `-wal` with SQLite in WebAssembly, never with the native engine. Reads only tables,
- * and no views or virtual tables of the same name.
+ * Reads a database of unknown origin and its `-wal` with SQLite in WebAssembly, never with
+ * the native engine. Reads only tables, never views or virtual tables with the same name.
  */
 export class ForeignDatabase {
   readonly form: DatabaseForm;
   private hasRestorePoints = false;
   private hasCheckpoints = false;
 
-  /** Reads an open database of `size` bytes at `place`. Closes it in the end. Throws `ForeignDatabaseError`. */
+  /** Reads an open database of `size` bytes at `place`, and closes it at the end. Throws `ForeignDatabaseError`. */
   constructor(
     private readonly place: string,
     private readonly size: number,

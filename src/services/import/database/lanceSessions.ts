@@ -16,7 +16,7 @@ const columns = {
 } as const;
 const pageRows = 500;
 
-/** Table folder of an earlier version's messages. */
+/** Name of the folder with the messages table of an earlier version. */
 export const messagesTable = 'messages.lance';
 
 /**
@@ -75,7 +75,7 @@ function addSessionsBeside(database: Database, folder: string, sqlJs: SqlJsStati
         insert(database, 'sessions', columns.sessions, values);
     }
   } catch {
-    // The sessions of that database are imported separately. Its problems are reported then.
+    // The sessions of that database are also imported separately, and its problems are reported then.
   } finally {
     beside?.close();
   }

@@ -10,8 +10,8 @@ interface Call {
 }
 
 /**
- * Reads the messages of a session from a database of the sql.js version. Each row is a message of the user, the model or a tool,
- * or data of the former view. Returns a default title.
+ * Reads the messages of a session from a database of the sql.js version. Each row is a message
+ * of the user, the model or a tool, or data of the view at that time. Returns a default title.
  */
 export function readLegacyMessages(rows: Iterable<Row>, mode: string, sink: ImportSink): string {
   let title = '';
@@ -66,7 +66,7 @@ function takeCalls({ tool_calls: text }: Row, id: string, add: Add<Extract<Entry
   return calls;
 }
 
-/** Adds a tool result. It belongs to the first open call of that tool. If there is no open call, adds one. */
+/** Adds a tool result to the first open call of that tool. If there is no open call, adds a call. */
 function takeResult(row: Row, calls: Call[], id: string, add: Add): void {
   const name = textOrNull(row.tool_name) ?? 'unknown';
   const index = calls.findIndex((call) => call.name === name);

@@ -4,8 +4,8 @@ const headerLength = 32;
 const frameHeaderLength = 24;
 
 /**
- * Returns the database with all committed changes of its `-wal`. Ignores data after the last frame with a valid checksum, because
- * it is an unfinished write. The result is in rollback mode, so that it can be opened without `-wal` and `-shm`.
+ * Returns the database with all committed changes from its `-wal`. Ignores data after the last frame with a valid checksum,
+ * because it belongs to an unfinished write. The result is in rollback mode, so that it can be opened without `-wal` and `-shm`.
  */
 export function withWal(database: Buffer, wal: Buffer | null, maxBytes: number): Buffer {
   const frames = wal === null ? null : committedFrames(wal, maxBytes);

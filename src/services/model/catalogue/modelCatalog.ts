@@ -77,7 +77,7 @@ export class ModelCatalog implements Disposable {
     }
   }
 
-  /** Models in the memory of the server at the last refresh, with their sizes. */
+  /** Models loaded on the server at the last refresh, with their sizes. */
   get loadedModels(): readonly RunningModel[] {
     return this.running;
   }

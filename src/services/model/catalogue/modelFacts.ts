@@ -30,7 +30,7 @@ export function isIncomplete(facts: ModelFacts | undefined): boolean {
   return facts?.ownOptions == null || (facts.capabilities.thinking && facts.thinking == null);
 }
 
-/** Combines a listed model, its `/api/show` facts and the choices of the user. */
+/** Combines a listed model, its `/api/show` facts and the user's choices. */
 export function toModelInfo(
   model: WireModel,
   facts: ModelFacts | undefined,

@@ -26,10 +26,10 @@ export interface ModelStore {
 }
 
 const showsInFlight = 4;
-/** Milliseconds during which a list proves that a model still has the same digest. */
+/** Milliseconds for which the digests in a list are considered current. */
 const maxAgeMs = 60_000;
 
-/** Maintains the list of installed models. Provides the list of the server, or the last known list marked as stale. */
+/** Maintains the list of installed models. Provides the list from the server, or the last known list marked as stale. */
 export class ModelManager implements Disposable {
   private readonly emitter: Emitter<ModelList>;
   private refreshing: { address: string; task: SharedTask<ModelList> } | undefined;
@@ -63,7 +63,7 @@ export class ModelManager implements Disposable {
     return this.failure;
   }
 
-  /** Returns the last known list without contacting the server. A list of an earlier session is marked as stale. */
+  /** Returns the last known list without contacting the server. A list from an earlier session is marked as stale. */
   async list(): Promise<ModelList> {
     if (this.current) return this.current;
     const stored = await this.readStored();
@@ -82,7 +82,7 @@ export class ModelManager implements Disposable {
     return this.refreshing.task.run(signal);
   }
 
-  /** Applies the stored choices after the storage was opened, also to a list that has already been fetched from the server. */
+  /** Applies the stored choices after the storage was opened, even to a list that has already been fetched from the server. */
   async reload(): Promise<void> {
     const stored = await this.readStored();
     const list = this.current;
@@ -121,7 +121,7 @@ export class ModelManager implements Disposable {
     await this.writes.runExclusive(() => this.store.setEnabled(target, enabled));
   }
 
-  /** Sets the thinking level of a model. Null uses the default of the server. Rejects if the choice cannot be stored. */
+  /** Sets the thinking level of a model. Null uses the server's default. Rejects if the choice cannot be stored. */
   async setThink(name: string, think: ThinkValue | null): Promise<void> {
     const list = await this.list();
     const target = findModel(list.models, name)?.name ?? name;
@@ -136,12 +136,12 @@ export class ModelManager implements Disposable {
     this.publish(list);
   }
 
-  /** Returns the models in the memory of the server. Does not retry, because the caller needs the current state. */
+  /** Returns the models that are loaded on the server. Does not retry, because the caller needs the current state. */
   running(signal?: AbortSignal): Promise<RunningModel[]> {
     return this.client.getRunningModels({ signal, isRetried: false });
   }
 
-  /** Resolves with the size of one token in the cache of the model; null if unknown. Requests the size once per digest. */
+  /** Resolves with the size of one token in the model's cache; null if unknown. Requests the size once per digest. */
   async cacheSizeOf(model: Pick<RunningModel, 'name' | 'digest'>): Promise<ModelFigures['cache']> {
     const known = this.cacheSizes.get(keyOf(model));
     if (known !== undefined) return known;

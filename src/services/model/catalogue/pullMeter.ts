@@ -10,7 +10,7 @@ export interface PullFigures {
 /** Time span for measuring the rate, in milliseconds. */
 const windowMs = 5000;
 
-/** Sums up the layers of a pull, whose progress the server reports separately. */
+/** Adds up the progress of a pull's layers, which the server reports separately. */
 export class PullMeter {
   private readonly layers = new Map<string, { completed: number; total: number }>();
   private samples: { at: number; bytes: number }[] = [];

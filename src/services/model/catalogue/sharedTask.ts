@@ -2,8 +2,8 @@ import { CancelledError } from '../../../utils/errors';
 import { abortableWait } from '../client/abortableWait';
 
 /**
- * Runs work that concurrent callers share. The signal of a caller ends only
- * the wait of this caller. The work is cancelled when no caller is waiting.
+ * Runs work that concurrent callers share. A caller's signal ends only that caller's wait. The work is cancelled when no caller
+ * is waiting.
  */
 export class SharedTask<T> {
   private running: { work: Promise<T>; abort: AbortController; waiting: number } | undefined;

@@ -1,4 +1,4 @@
-/** Model to suggest to a user without models. */
+/** Model to suggest to a user who has no models. */
 export interface ModelSuggestion {
   name: string;
   /** Download size in bytes, from Ollama's library. */
@@ -20,9 +20,7 @@ const known: readonly ModelSuggestion[] = [
   { name: 'qwen3:0.6b', size: 523e6 },
 ];
 
-/**
- * Share of memory to use for the weights. The context window needs the rest. In computer memory, other programs also need a part.
- */
+/** Share of memory to use for the weights. The context window needs the rest. In main memory, other programs also need space. */
 const shares = { gpu: 0.75, computer: 0.65 };
 /** Assumed memory of a server in bytes if the real size is unknown. */
 const commonMemory = 16e9;

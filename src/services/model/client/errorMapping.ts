@@ -84,7 +84,7 @@ export function notOllamaError(message: string, address: string, details: Ollama
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_/;
 
-/** Maps the failure of a connection that could not be opened or ended before the first byte of the response. */
+/** Maps the failure of a connection that could not be opened, or that ended before the first byte of the response. */
 export function errorFromConnection(cause: unknown, address: string): OllamaError {
   const code = codeOf(cause);
   if (code.startsWith('HPE_')) return notOllamaError(`Not HTTP: ${code}`, address, { cause });

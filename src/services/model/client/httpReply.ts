@@ -13,7 +13,7 @@ export class HttpReply {
     private readonly signal: AbortSignal | undefined,
   ) {
     this.status = incoming.statusCode ?? 0;
-    // The reader of the body handles errors. Without a reader, an unhandled error would end the process.
+    // The reader of the body handles errors. Without a reader, an unhandled error would crash the process.
     incoming.on('error', () => undefined);
   }
 
@@ -24,8 +24,8 @@ export class HttpReply {
 
   /**
    * Yields the bytes of the body as they arrive. Can be read only once. Leaving the loop early does not close the socket; call
-   * `close`. Throws `CancelledError` after the signal. If the connection breaks, throws `ConnectionError` before the first byte,
-   * and `StreamError` `disconnected` later.
+   * `close`. Throws `CancelledError` when the signal fires. If the connection breaks, throws `ConnectionError` before the first
+   * byte, and `StreamError` `disconnected` later.
    */
   async *body(): AsyncGenerator<Uint8Array, void, undefined> {
     let hasBegun = false;

@@ -12,7 +12,7 @@ import { parseServerAddress, type ServerAddress } from './serverAddress';
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Path after the base path of the server, such as `/api/chat`. */
+  /** Path after the server's base path, such as `/api/chat`. */
   path: string;
   body?: unknown;
   /** Reason to show in the list of connections. */
@@ -50,8 +50,8 @@ export class HttpTransport {
   constructor(private readonly options: HttpTransportOptions) {}
 
   /**
-   * Resolves with the headers of the final response, with any status. The caller must read, release or close the reply. The
-   * signal destroys the socket at any time before the response ends. Throws `ConnectionError`, `CancelledError`, or `OllamaError`
+   * Resolves with the headers of the final response, with any status. The caller must read, release or close the reply. If the
+   * signal fires before the response ends, the socket is destroyed. Throws `ConnectionError`, `CancelledError`, or `OllamaError`
    * for an invalid address or a refused redirect.
    */
   async send(request: HttpRequest, signal?: AbortSignal): Promise<HttpReply> {
@@ -84,7 +84,7 @@ export class HttpTransport {
 
   /**
    * Returns the token, or an empty string if there is none. If the secret storage fails, the request is sent without a token.
-   * Most servers need no token, and other servers respond with 401.
+   * Most servers need no token, and the others respond with 401.
    */
   private async tokenFor(origin: string): Promise<string> {
     try {

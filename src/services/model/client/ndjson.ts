@@ -7,7 +7,7 @@ const newline = 0x0a;
 
 /** Maximum number of consecutive lines that are not JSON objects. The longest error pages have a few hundred lines. */
 const maxStrays = 1000;
-/** Matches text before an object: a byte order mark, zero bytes, and the prefix of an event stream, which some proxies add. */
+/** Matches text before an object: a byte order mark, NUL characters, and the prefix of an event stream, which some proxies add. */
 const lineStart = /^[\uFEFF\0\s]*(?:data:\s*)?/;
 
 /**
@@ -16,10 +16,10 @@ const lineStart = /^[\uFEFF\0\s]*(?:data:\s*)?/;
  * text. `next` must not be called before the previous call has settled.
  *
  * After the preceding objects, throws `StreamError` with one of these reasons:
- * - `malformed`: a line begins an object but is not valid JSON, or it exceeds `maxLineBytes`, or it follows 1,000 other lines.
+ * - `malformed`: a line begins an object but is not valid JSON, exceeds `maxLineBytes`, or follows 1,000 lines without an object.
  * - `incomplete`: the stream ends within an object.
  *
- * Errors of the source pass through.
+ * Errors from the source are rethrown.
  */
 export function parseNdjson(
   source: AsyncIterable<Uint8Array>,
@@ -192,7 +192,7 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // The error of `JSON.parse` quotes the line, which may contain text of the user. So the error is dropped.
+    // The error of `JSON.parse` quotes the line, which may contain the user's text. So the error is dropped.
     return undefined;
   }
 }

@@ -36,8 +36,8 @@ export interface OllamaClientOptions {
 
 /**
  * Calls Ollama's HTTP API. Every call throws `OllamaError` or `CancelledError`. Connection errors and 5xx responses are retried
- * until the first part of a response arrives. Leaving the `for await` loop of a stream closes the socket and stops the server,
- * and so does the signal. There are no timeouts.
+ * until the first part of a response arrives. Leaving the `for await` loop of a stream closes the socket, so that the server
+ * stops working on the request. The signal has the same effect. There are no timeouts.
  */
 export class OllamaClient implements Disposable {
   private requests: OllamaRequests | undefined;
@@ -50,7 +50,7 @@ export class OllamaClient implements Disposable {
     [this.exchanged, this.lost] = [new Emitter(report), new Emitter(report)];
   }
 
-  /** Fires when a chat, a completion or a load has ended, also after an error. */
+  /** Fires when a chat, a completion or a load has ended, even after an error. */
   get onDidExchange(): Event<ModelExchange> {
     return this.exchanged.event;
   }
@@ -76,9 +76,9 @@ export class OllamaClient implements Disposable {
   }
 
   /**
-   * Loads a model with the options of later chat and generate requests. Resolves at once if the
-   * model is already loaded with these options. The signal ends the wait. With `isAbandoned`,
-   * it also ends the request. The server then drops the load, which other requests may need.
+   * Loads a model with the options of later chat and generate requests. Resolves immediately if the model is already loaded with
+   * these options. The signal ends the wait. With `isAbandoned`, it also ends the request. The server then drops the load, which
+   * other requests may need.
    */
   async load(
     request: { model: string; options: { num_ctx: number }; keep_alive: string | number },
@@ -96,7 +96,7 @@ export class OllamaClient implements Disposable {
     await abortableWait(loading, signal);
   }
 
-  /** Returns one vector of length 1 per text, in the same order. The server truncates texts that are too long for the model. */
+  /** Returns one unit vector per text, in the same order. The server truncates texts that are too long for the model. */
   async embed(model: string, input: string[], options: RequestOptions & { dimensions?: number } = {}): Promise<EmbedResponse> {
     const body = { model, input, ...(options.dimensions !== undefined && { dimensions: options.dimensions }) };
     const answer = await this.json({ method: 'POST', path: '/api/embed', model, body }, options);

@@ -82,7 +82,7 @@ export class ModelLoadError extends OllamaError {
 /** The server or a proxy requires authentication: `auth` for an access token, `signIn` for an ollama.com account. */
 export class AuthError extends OllamaError {
   override readonly code: 'auth' | 'signIn';
-  /** Page on which the user signs in the server to use ollama.com models. */
+  /** Page on which the user signs the server in to use ollama.com models. */
   readonly signInUrl: string | undefined;
 
   constructor(
@@ -186,7 +186,7 @@ export function tooLong(limit = maxAnswerBytes): StreamError {
   return new StreamError(`One piece of the answer has more than ${limit} bytes`, 'malformed', { userMessage });
 }
 
-/** The server could not parse the tool call of the model. The rest of the response is lost. */
+/** The server could not parse the model's tool call. The rest of the response is lost. */
 export class UnreadableCallError extends OllamaError {
   override readonly code = 'unreadableCall';
 
@@ -197,7 +197,7 @@ export class UnreadableCallError extends OllamaError {
 
   constructor(
     message: string,
-    /** Error text of the server. */
+    /** Error text from the server. */
     readonly problem: string,
     details: OllamaErrorDetails = {},
   ) {

@@ -107,7 +107,7 @@ export class OllamaRequests {
           yield value;
           if (isComplete) return;
         }
-        // After the signal, drop lines that have already arrived.
+        // After the signal fires, drop lines that have already arrived.
         throwIfAborted(signal);
       }
       if (strays.words !== '') throw errorFromLine(strays.words, this.subject(request));

@@ -16,8 +16,8 @@ const parserError = new RegExp(
   'i',
 );
 /**
- * Matches errors of these parsers without context, in the middle of a response (ollama/ollama#17647 and #14986). Before a
- * response, these errors have other causes.
+ * Matches errors of these parsers that have no context and occur in the middle of a response (ollama/ollama#17647 and #14986).
+ * Before a response, these errors have other causes.
  */
 const bareParserError =
   /^(?:invalid character '|unexpected end of JSON input|json: cannot unmarshal|unterminated string|(?:unexpected )?EOF$|invalid format$)/;

@@ -21,9 +21,9 @@ export interface RetryOptions {
 const delays = [1000, 2000, 4000];
 
 /**
- * Runs `attempt`. Retries up to three times after a temporary failure: no connection, or a 5xx.
- * `attempt` must end with the first part of the response, because a started response is never
- * repeated. Throws the last error. Throws `CancelledError` when the signal fires, also during a delay.
+ * Runs `attempt`. Retries up to three times after a temporary failure: no connection, or a 5xx. `attempt` must settle when the
+ * first part of the response arrives, because a started response is never repeated. Throws the last error. Throws
+ * `CancelledError` when the signal fires, also during a delay.
  */
 export async function withRetry<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let retries = 0; ; retries += 1) {

@@ -19,8 +19,8 @@ export interface ServerAddress {
 const loopback = ['127.0.0.1', '::1'];
 
 /**
- * Parses a base URL such as `http://localhost:11434/`. `localhost` becomes both loopback addresses. Then the resolver and the IP
- * version on which Ollama listens do not matter. Throws `AddressError` if the text is not an http(s) URL.
+ * Parses a base URL such as `http://localhost:11434/`. `localhost` becomes both loopback addresses, so that neither the resolver
+ * nor the IP version on which Ollama listens matters. Throws `AddressError` if the text is not an http(s) URL.
  */
 export function parseServerAddress(baseUrl: string): ServerAddress {
   const url = httpUrl(baseUrl);

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../utils/json';
 
-/** Maximum number of characters to store from these lines. */
+/** Maximum number of characters to store from stray lines. */
 const maxCharacters = 2000;
-/** Maximum number of characters of the keys in a log entry. */
+/** Maximum total length of the keys in a log entry, in characters. */
 const maxKeys = 120;
 /** Keys whose value is the complete message. */
 const messageKeys = new Set(['message', 'detail', 'msg', 'reason', 'title']);

@@ -2,8 +2,8 @@ import type { ChatChunk, GenerateChunk, PullProgress, ReceivedToolCall, WireMetr
 import { isRecord } from '../../../utils/json';
 import type { JsonObject } from './ndjson';
 
-// Handwritten instead of a schema, because these checks run for every token. Servers and proxies differ in details, so fields of
-// another type are converted. The functions return null only for a line that is not part of a response.
+// Handwritten instead of a schema, because these checks run for every token. Servers and proxies differ in details, so fields of an
+// unexpected type are converted. The functions return null only for a line that is not part of a response.
 
 /** Converts a line to a chunk of a chat. Returns null if the line is not a chunk. */
 export function checkChatChunk(value: JsonObject): ChatChunk | null {

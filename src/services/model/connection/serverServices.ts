@@ -53,7 +53,7 @@ export class ServerServices extends DisposableStore {
 
   constructor({ settings, folder, secrets, storage, isDemo, clock, logger }: ServerDeps) {
     super();
-    // Set the limits first, because every service that opens connections is created from these services.
+    // Set the limits first, because every other service that opens connections is created from this class.
     network.limits = () => settings.getPrivacyConfig();
     const isKept = () => settings.getPrivacyConfig().keepsConnections;
     this.keptConnections = this.add(new ConnectionFiles(network.ledger, { folder, isKept, clock, logger }));
@@ -65,7 +65,7 @@ export class ServerServices extends DisposableStore {
     const models = (this.models = this.add(new ModelManager(client, new StoredModels(storage), clock, logger, baseUrl)));
     const connection = (this.connection = this.add(new ConnectionMonitor(client, baseUrl, isDemo, clock, logger, token)));
     const isConnected = () => connection.state.state === 'connected';
-    // Check at once after a lost connection, so that the interface shows the server as unreachable without delay.
+    // Check immediately after a lost connection, so that the interface shows the server as unreachable without delay.
     this.add(client.onDidLoseConnection(() => connection.state.state !== 'unreachable' && void connection.check()));
     const machine = () => machineOf(baseUrl());
     const figures = (this.figures = this.add(new FigureKeeper(new StoredFigures(storage), models, machine, logger)));

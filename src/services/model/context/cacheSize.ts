@@ -11,10 +11,10 @@ const bytesPerValue = 2;
 const bounded = /\.(?:attention\.sliding_window(?:_pattern)?|ssm\.\w+|full_attention_interval|shortconv\.\w+)$/;
 
 /**
- * Returns the bytes of one token in the cache: key/value heads of all layers × (key + value length) × bytes per value. Returns
- * null if the server does not report these numbers. llama.cpp allocates one tensor of keys and one of values per layer in this
- * size (`src/llama-kv-cache.cpp`; types: `--cache-type-k` and `--cache-type-v` in tools/server/README.md). `isUpperBound` is true
- * for models with layers that cache fewer tokens.
+ * Returns the size of one token in the cache, in bytes: key/value heads of all layers × (key + value length) × bytes per value.
+ * Returns null if the server does not report these numbers. llama.cpp allocates one key tensor and one value tensor of this size
+ * per layer (`src/llama-kv-cache.cpp`; types: `--cache-type-k` and `--cache-type-v` in tools/server/README.md). `isUpperBound` is
+ * true for models with layers that cache fewer tokens.
  */
 export function cacheSizeOf({ model_info: info }: Pick<ShowResponse, 'model_info'>): ModelFigures['cache'] {
   const architecture = String(info['general.architecture']);

@@ -10,7 +10,7 @@ const fewestRead = 64;
 interface Circumstances {
   /** Model in memory before the request. If it was loaded with the same context window, the request does not count as a load. */
   loaded: Pick<RunningModel, 'context_length'> | undefined;
-  /** True if the server reports how many prompt tokens came from its cache. Such a server omits the number if there were none. */
+  /** True if the server reports how many prompt tokens came from its cache. Such a server omits the number if it is zero. */
   countsCache: boolean;
 }
 

@@ -74,7 +74,7 @@ export class FigureKeeper implements Disposable {
     }
   }
 
-  /** Records the figures of a response or a load. `running` are the models that were loaded before it. */
+  /** Records the figures of a response or a load. `running` are the models that were loaded before the request. */
   async note(exchange: ModelExchange, running: readonly RunningModel[]): Promise<void> {
     const model = findModel((await this.models.list()).models, exchange.model);
     if (model === undefined) return;

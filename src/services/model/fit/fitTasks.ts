@@ -168,8 +168,8 @@ export class FitTasks implements Disposable {
   }
 
   /**
-   * Sends a prompt that is not in the cache of the model. `FigureKeeper` measures the response like any other response. Resolves
-   * with the number of prompt tokens; 0 if it is unknown or too large.
+   * Sends a prompt that is not in the model's cache. `FigureKeeper` measures the response like any other response. Resolves with
+   * the number of prompt tokens; 0 if it is unknown or too large.
    */
   private async answer(model: ModelInfo, window: number, words: number, signal: AbortSignal): Promise<number> {
     const { keep_alive } = this.loadOf(model, window);

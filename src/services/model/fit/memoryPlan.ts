@@ -31,10 +31,7 @@ export function memoryPlan(used: readonly UsedModel[], room: MemoryPlan['room'])
   };
 }
 
-/**
- * Returns the memory that a model needs with a context window. The value
- * is measured, computed from measured sizes, or at least the file size.
- */
+/** Returns the memory that a model needs with a context window. The value is measured, computed from measured sizes, or a lower bound. */
 function needOf({ size, window, figures: { memory, cache } }: UsedModel): Pick<PlannedModel, 'bytes' | 'certainty'> {
   const ofCache = (tokens: number) => (cache === null ? 0 : tokens * cache.bytesPerToken);
   if (memory?.window === window) return { bytes: memory.size, certainty: 'measured' };
@@ -43,15 +40,13 @@ function needOf({ size, window, figures: { memory, cache } }: UsedModel): Pick<P
   return { bytes: size + ofCache(window), certainty };
 }
 
-/**
- * Order in which idle models are evicted: the use with the shortest `keep_alive` first. Embeddings use the default of the server.
- */
+/** Order in which idle models are evicted: the use with the shortest `keep_alive` first. Embeddings use the server's default. */
 const leavesFirst = ['embedding', 'completion', 'edit', 'plan', 'ask', 'agent'] as const;
 
 /**
- * Returns the models that the server would evict to have the chat model in memory. The server
- * evicts idle models, starting with the shortest `keep_alive` (`findRunnerToUnload` in
- * Ollama's server/sched.go). `isTooLarge` is true if the chat model does not fit even alone.
+ * Returns the models that the server would evict to make room for the chat model. The server evicts idle models, starting with
+ * the shortest `keep_alive` (`findRunnerToUnload` in Ollama's server/sched.go). `isTooLarge` is true if the chat model does not
+ * fit even alone.
  */
 function evictedOf(models: readonly PlannedModel[], room: MemoryPlan['room']): Pick<MemoryPlan, 'evicted' | 'isTooLarge'> {
   if (room === null) return { evicted: [], isTooLarge: false };
@@ -64,8 +59,8 @@ function evictedOf(models: readonly PlannedModel[], room: MemoryPlan['room']): P
 }
 
 /**
- * Returns the GPU memory for models, as measured in bytes. This is the largest GPU part of a model that did not fit completely,
- * or the loaded size if it is larger. Returns null if no model has filled the GPU yet.
+ * Returns the measured GPU memory for models, in bytes. This is the largest GPU part of a model that did not fit completely, or
+ * the loaded size if it is larger. Returns null if no model has filled the GPU yet.
  */
 export function measuredRoom(figures: Iterable<Pick<ModelFigures, 'memory'>>, loadedNow: number): number | null {
   const filled = [...figures].flatMap(({ memory }) =>

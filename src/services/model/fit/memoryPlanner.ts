@@ -22,7 +22,7 @@ export interface PlannerServices {
   logger: Logger;
 }
 
-/** Computes the total memory that the models of the settings need. Requests facts from the server, but loads no model. */
+/** Computes the total memory that the configured models need. Requests facts from the server, but loads no model. */
 export class MemoryPlanner {
   constructor(private readonly services: PlannerServices) {}
 

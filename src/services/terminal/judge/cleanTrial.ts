@@ -44,7 +44,7 @@ async function removedBy(clean: GitClean, git: string, roots: readonly string[],
   return output === null ? null : [...output.matchAll(/^Would remove (.+)$/gm)].map(([, name = '']) => name);
 }
 
-/** Returns the arguments of a dry run. Returns null if a word is unknown or contains a part that the shell replaces. */
+/** Returns the arguments of a dry run. Returns null if a word is unknown or contains a part that the shell expands. */
 function trialArguments(words: readonly string[]): string[] | null {
   const args = ['clean', '--dry-run'];
   const end = words.indexOf('--');

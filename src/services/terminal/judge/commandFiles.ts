@@ -19,7 +19,7 @@ const scriptPrograms = new Set(
 const testRunners = new Set(
   'mocha jest vitest ava tap jasmine qunit playwright cypress pytest py.test nose2 rspec phpunit bats'.split(' '),
 );
-/** Options of any program whose value is a file that the program runs. */
+/** Options, in any program, whose value is a file that the program runs. */
 const loadOption = /^--?(config|require|import|loader|experimental-loader|preload|plugin|setup)(=|$)/;
 const maxDepth = 6;
 const maxTexts = 40;
@@ -29,9 +29,9 @@ const maxCandidates = 400;
 const maxManifestBytes = 1024 * 1024;
 
 /**
- * Lists the files that a command runs, as far as its words name them. These are scripts, modules loaded by options, and the
- * manifests of `npm`, `make` and similar programs. Returns absolute paths of existing files with symbolic links resolved.
- * `folder` is the working directory of the command. Does not list files that the listed files load.
+ * Lists the files that a command runs and that its words name. These are scripts, modules loaded by options, and the manifests of
+ * `npm`, `make` and similar programs. Returns absolute paths of existing files with symbolic links resolved. `folder` is the
+ * working directory of the command. Does not include files that the listed files load.
  */
 export async function commandFiles(command: string, folder: string): Promise<string[]> {
   const finder = new FileFinder(folder);
@@ -187,7 +187,7 @@ async function textOf(file: string): Promise<string | null> {
     const found = await stat(file);
     if (!found.isFile() || found.size > maxManifestBytes) return null;
     const bytes = await readFile(file);
-    // A shell also runs a script that contains zero bytes.
+    // A shell also runs a script that contains NUL bytes.
     return readableText(bytes) ?? bytes.toString('utf8');
   } catch {
     return null;

@@ -4,10 +4,10 @@ type Keys = readonly string[] | '*';
 const keys = (text: string): readonly string[] => text.split(' ');
 
 /**
- * Keys that the configuration of a repository may contain without requiring approval. With these
- * keys, no command of `readOnlyGit.ts` runs a program, reads an arbitrary file or contacts a
- * server. Some keys name a program. They are listed only if `plainProgram.ts` or the options of the
- * command override them, or if only writing commands use them. Source: git-config(1) of git 2.51.
+ * Keys that a repository configuration may contain without requiring approval. With these keys, no command in `readOnlyGit.ts`
+ * runs a program, reads an arbitrary file or contacts a server. Some keys name a program. They are listed only if
+ * `plainProgram.ts` or the options of the command override them, or if only writing commands use them. Source: git-config(1) of
+ * git 2.51.
  */
 const sections: Readonly<Record<string, Keys>> = {
   core: keys(

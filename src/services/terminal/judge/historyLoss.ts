@@ -24,9 +24,9 @@ interface Found extends HistoryLoss {
   cleans: GitClean[];
 }
 
-/** Git subcommands that can always drop commits, stashes, references or staged content. */
+/** Git subcommands that can drop commits, stashes, references or staged content, regardless of their arguments. */
 const dropping = new Set('rebase gc prune filter-branch filter-repo read-tree replace reset symbolic-ref'.split(' '));
-/** Git subcommands that can drop history only if one of the following words matches. */
+/** Git subcommands that can drop history only if one of their arguments matches. */
 const droppingWith: ReadonlyMap<string, RegExp> = new Map([
   ['am', /^--(abort|skip)$/],
   ['branch', /^(-[a-zA-Z]*[dDMCf][a-zA-Z]*|--delete|--force|--move)$/],
@@ -74,8 +74,8 @@ interface ScanPlace {
 }
 
 /**
- * Parses a command that runs in `folder` and finds the Git histories that it
- * may delete. Does not detect effects inside the programs that it starts.
+ * Parses a command that runs in `folder` and finds the Git histories that it may delete. Does not detect the effects of the
+ * programs that the command starts.
  */
 export async function historyLossOf(text: string, folder: string, isWindows: boolean): Promise<HistoryLoss> {
   const loss = await found(text, folder, isWindows);

@@ -18,8 +18,8 @@ export async function locateProgram(name: string, writable: readonly string[]): 
 }
 
 /**
- * Returns the paths at which a program may be. On Windows, only executables count, because batch files need cmd. The Git
- * installer may not add Git to PATH, so its default folders are included.
+ * Returns the possible paths of a program. On Windows, only executables count, because batch files need cmd. The Git installer
+ * may not add Git to PATH, so its default folders are included.
  */
 export function placesOf(name: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string[] {
   const places = programPlaces(name, env, platform, ['.exe']);
@@ -41,8 +41,8 @@ export function isProgram(file: string): Promise<boolean> {
 }
 
 /**
- * Git settings that could make Git run programs, with harmless values.
- * They also protect in a folder that only looks like a repository.
+ * Git settings that could make Git run programs, with harmless values. They also protect against a folder that only looks like a
+ * repository.
  */
 const overrides: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
@@ -60,8 +60,8 @@ const overrides: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Returns the arguments before the Git subcommand that override its
- * settings. Git before 2.31 has no other way to override settings.
+ * Returns the arguments that override these settings. They go before the Git subcommand. Git before 2.31 has no other way to
+ * override settings.
  */
 export function gitOverrides(): string[] {
   return overrides.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
@@ -78,8 +78,8 @@ export function readOnlyEnvironment(): NodeJS.ProcessEnv {
     ...environment,
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
-    // Git before 2.45 fetches the missing objects of a partial clone. This
-    // variable forbids every transport and takes precedence over all settings.
+    // Git before 2.45 fetches the missing objects of a partial clone. This variable disables every transport and takes precedence over all
+    // settings.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',

@@ -32,7 +32,7 @@ const quotedFormat = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&%-]+$/u;
 
 /**
  * Parses a command line that is a single read-only command from the known list. It must contain nothing that a shell would
- * interpret. Returns null for all other command lines. Run the result with `runProgram` and without a shell. Then exactly the
+ * interpret. Returns null for all other command lines. Run the result with `runProgram`, without a shell, so that exactly the
  * judged command runs, regardless of the user's shell.
  */
 export function readOnlyCommand(command: string): PlainCommand | null {
@@ -110,7 +110,7 @@ function wordsOf(command: string): Word[] | null {
   return /^[a-z][a-z0-9]*$/.test(first) ? words : null;
 }
 
-/** Returns the allowed pattern of a quoted value. In a log format, `%` is allowed because it is not a shell variable. */
+/** Returns the pattern that a quoted value must match. In a log format, `%` is allowed because it is not a shell variable. */
 function quotedAfter(option: string): RegExp {
   return /^--(pretty|format)=/.test(option) ? quotedFormat : quotedWord;
 }

@@ -137,8 +137,8 @@ const commands: Readonly<Record<string, GitRule>> = {
 };
 
 /**
- * Parses the arguments of a Git command and orders them: options, revisions,
- * `--`, names. Returns null unless the command is known to be read-only.
+ * Parses the arguments of a Git command and puts them in this order: options, revisions, `--`, names. Returns null unless the
+ * command is known to be read-only.
  */
 export function readOnlyGit(given: readonly string[]): GitCommand | null {
   const [first = '', second = '', ...rest] = given[0] === '--no-pager' ? given.slice(1) : given;

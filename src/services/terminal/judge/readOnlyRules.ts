@@ -3,8 +3,8 @@ export interface Rule {
   /** Single-letter options without a value, which can be combined: `-la`. */
   letters?: string;
   /**
-   * Other options: `--all`; `-n:number` with a value of a kind below;
-   * `-b:a|t` with one of these values; `-#` for a number instead of `-n`.
+   * Other options: `--all`; `-n:number` with a value of one of the kinds below; `-b:a|t` with one of these values; `-#` for a
+   * number instead of `-n`.
    */
   options?: string;
   /** Options of which at least one is required. Without any of them, the program does more than read. */
@@ -47,7 +47,7 @@ const kinds: ReadonlyMap<string, RegExp> = new Map([
 export interface ProgramRule extends Rule {
   /** Kind of the operands: none, text that is not a path, paths in folders, or files whose content is printed. */
   operands: 'none' | 'text' | 'paths' | 'files';
-  /** Pattern of a first operand that is not a path, and the option to pass it with, if any. */
+  /** Pattern for a first operand that is not a path, and the option that passes this operand, if any. */
   first?: { pattern: RegExp; option?: string };
   /** True if the program does not support `--` as the end of options. */
   lacksDoubleDash?: boolean;

@@ -7,7 +7,7 @@ import { gitOverrides } from './plainProgram';
 const run = promisify(execFile);
 const maxMs = 5000;
 
-/** Effects of a Git command besides reading objects of the repository. */
+/** Effects of a Git command other than reading repository objects. */
 export interface GitReach {
   /** True if Git compares files of the work tree. Git then runs the filters that the attributes of these files name. */
   filters?: boolean;

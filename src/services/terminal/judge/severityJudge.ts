@@ -71,7 +71,7 @@ export class Judge {
       judged.findings.push(...(await this.pieces(text)));
     if (forkBomb.test(text)) judged.findings.push(finding('critical', 'runsItself'));
     for (const dialect of others) {
-      // Another shell may run more critical commands. Syntax errors and variables in its dialect are ignored.
+      // Another shell may interpret the text differently and run other critical commands. Ignore the remaining findings in its dialect.
       const script = await this.read(text, dialect);
       const { findings } = await this.script({ ...script, fault: null }, 0);
       judged.findings.push(...findings.filter(({ severity }) => severity === 'critical'));
@@ -167,7 +167,7 @@ export class Judge {
     if (/^[$`]/.test(first) || /^[<>]\(/.test(first)) return [finding('high', 'runsText')];
     if (depth > maxDepth * 2) return [finding('high', 'tooDeep')];
     const program = programOf(first);
-    // The program may be a file of the workspace with the name of a known program.
+    // The program may be a file in the workspace with the name of a known program.
     const findings: Finding[] = isLocal(first, shapes) ? [{ severity: 'medium', reason: runsProgram(program) }] : [];
     for (const inner of innerWords(program, args, command.sources)) {
       const made = { ...emptyCommand(inner.join(' ')), words: [...inner] };

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { isInside } from '../../../utils/files/isInside';
 
 /**
- * Option of each program that prints the version. Excludes programs that contact a server (`gh`, `terraform`) or run the version
- * that the package names (`yarn`, `pnpm`).
+ * Options that print the version, with the programs that support them. Excludes programs that contact a server (`gh`,
+ * `terraform`) or run the version that the package names (`yarn`, `pnpm`).
  */
 const versionOptions = new Map([
   [

@@ -85,10 +85,10 @@ interface TrackedCommand
 }
 
 /**
- * Runs servers, watchers and long builds in parallel to the agent. Each command is its own process
- * group without input. A command ends when the user stops it, presses Stop during the run that
- * started it, or closes its session or the window. This class also manages the commands that the user
- * let continue in the background. These commands keep their terminal, and Stop does not end them.
+ * Runs servers, watchers and long builds in parallel with the agent. Each command runs in its own process group, without input. A
+ * command ends when the user stops it, presses Stop during the run that started it, or closes its session or the window. This
+ * class also manages the commands that the user let continue in the background. These commands keep their terminal, and Stop does
+ * not end them.
  */
 export class BackgroundCommands implements Disposable {
   private isDisposed = false;
@@ -186,10 +186,7 @@ export class BackgroundCommands implements Disposable {
     return this.reportOf(kept);
   }
 
-  /**
-   * Resolves when the command has ended, or at once if it does not
-   * exist. Rejects with `CancelledError` if the window closes first.
-   */
+  /** Resolves when the command has ended, or immediately if it does not exist. Rejects with `CancelledError` if the window closes first. */
   async whenEnded(sessionId: string, id: string): Promise<void> {
     await this.sessions.get(sessionId)?.get(id)?.ended;
     if (this.isDisposed) throw new CancelledError();

@@ -48,7 +48,7 @@ export function runProgram(
   );
 }
 
-/** Runs `command` in the user's shell without input. Merges stderr into stdout in the order of writing. */
+/** Runs `command` in the user's shell without input. Merges stdout and stderr in the order in which they are written. */
 export function runInChildProcess(
   command: string,
   cwd: string,
@@ -82,7 +82,7 @@ function executionOf(
   return { ended, pid: child.pid, terminate: () => terminateGroup(child, ended) };
 }
 
-/** Returns the first shell that is compatible with sh: `preferred`, the user's shell, or `/bin/sh`. On Windows, returns cmd. */
+/** Returns the first of these shells that is compatible with sh: `preferred`, the user's shell, `/bin/sh`. On Windows, returns cmd. */
 export function hiddenShell(preferred = ''): string {
   if (process.platform === 'win32') return process.env['ComSpec'] ?? 'cmd.exe';
   const fits = (shell: string): boolean => ['sh', 'bash', 'zsh', 'dash', 'ksh'].includes(basename(shell));

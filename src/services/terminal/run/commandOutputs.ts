@@ -3,7 +3,7 @@ import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
 import { tailOf } from '../../../types/cutText';
 
-/** Maximum part of an output that a view shows while the command runs, in lines and characters. */
+/** Limits for the output that a view shows while the command runs, in lines and characters. */
 const tailLines = 20;
 const tailCharacters = 4000;
 
@@ -26,8 +26,8 @@ export interface CommandActions {
 }
 
 /**
- * Output of the running commands, and the user actions on each command.
- * Exists in memory only. The log contains the result of a command.
+ * Output of the running commands, and the user actions on each command. Kept in memory only. The log contains the result of each
+ * command.
  */
 export class CommandOutputs implements Disposable {
   private readonly sessions = new Map<string, Map<string, CommandOutput>>();

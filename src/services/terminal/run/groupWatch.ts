@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { startEndWatcher } from './endWatcher';
 
 /**
- * Reads the number of the process group from a pipe that only this process writes to, then waits for the end of the pipe. The
- * pipe ends when this process ends. Then the script ends the group.
+ * Reads the process group ID from a pipe that only this process writes to, then waits for the end of the pipe. The pipe ends when
+ * this process ends. Then the script ends the group.
  */
 const script = `trap '' HUP INT TERM
 read -r group || exit 0

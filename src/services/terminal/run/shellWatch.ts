@@ -1,9 +1,9 @@
 import { startEndWatcher } from './endWatcher';
 
 /**
- * Reads the process ID of a shell from a pipe that only this process writes to, then waits for the end of the pipe. The pipe
- * ends when this process ends. Then the script ends the shell and its foreground group, as `endShell` does. It does nothing
- * if another process has got the ID, which has another start time. See proc(5): the name in parentheses may contain any
+ * Reads the process ID of a shell from a pipe that only this process writes to, then waits for the end of the pipe. The pipe ends
+ * when this process ends. Then the script ends the shell and its foreground group, as `endShell` does. It does nothing if the ID
+ * now belongs to another process, which has a different start time. See proc(5): the name in parentheses may contain any
  * character. After it, `tpgid` is the sixth and `starttime` the twentieth field.
  */
 const script = `trap '' HUP INT TERM
@@ -25,7 +25,7 @@ sleep 0.2 || sleep 1
 case $group in '' | -* | 0 | 1 | "$shell") ;; *) kill -s KILL -- "-$group" ;; esac`;
 
 export interface ShellWatch {
-  /** Ends the shell and its foreground group without help of the editor. */
+  /** Ends the shell and its foreground group without the help of the editor. */
   endShell(): void;
   /** Leaves the shell running, unless `endShell` was called. */
   release(): void;

@@ -21,7 +21,7 @@ const acquireTimeoutMs = 25_000;
 const exitCodeWaitMs = 12_000;
 /** Milliseconds without output, after the end of a command, until the output of a terminal counts as complete. */
 const silenceMs = 1_000;
-/** Milliseconds to wait after Ctrl+C, then after closing the terminal. The run waits no longer than these two times together. */
+/** Milliseconds to wait after Ctrl+C, then after closing the terminal. The run waits no longer than the sum of both. */
 const interruptGraceMs = 500;
 const killGraceMs = 500;
 
@@ -45,7 +45,7 @@ export interface CommandRequest {
 interface CommandPrint {
   /** First 15 and last 85 lines, without control sequences. */
   output: string;
-  /** Exit code. Null if the command did not end by itself, or if the shell did not report a code. */
+  /** Exit code. Null if the command did not exit on its own, or if the shell did not report a code. */
   exitCode: number | null;
   via: 'terminal' | 'childProcess';
   /** Name of the shell, such as `bash`, if the command ran without a terminal. */
@@ -249,7 +249,7 @@ export class TerminalManager {
     try {
       const first = await Promise.race([execution.ended, limit, continued]);
       if (typeof first === 'object' && 'adopt' in first) return first;
-      // The signal and the end of the command may arrive together in either order.
+      // The signal and the end of the command may arrive at the same time, in either order.
       if (typeof first === 'object') return signal.aborted ? { status: 'cancelled', exitCode: null } : first;
       await execution.end();
       return { status: first, exitCode: null };
@@ -261,11 +261,11 @@ export class TerminalManager {
 }
 
 /**
- * Returns whether a command can be typed into a terminal. Typed text acts as key presses. A tab completes
- * a name, and each line of a multi-line text runs as a separate command. An interactive shell expands `!`
- * and `^` from the history and may run text after `#`. zsh also asks for confirmation before `rm *`, even
- * with `-f`. The editor identifies a command by its line on the screen. In a full line, a blank may
- * precede a wide character that did not fit. The output would then be assigned to another command.
+ * Returns whether a command can be typed into a terminal. The terminal treats typed text as key presses. A tab completes a name,
+ * and each line of a multi-line text runs as a separate command. An interactive shell expands `!` and `^` from the history and
+ * may run text after `#`. zsh also asks for confirmation before `rm *`, even with `-f`. The editor identifies a command by its
+ * line on the screen. A line may end with a space before a wide character that did not fit. The output would then be assigned to
+ * another command.
  */
 function isTypeable(command: string): boolean {
   return !/[\t\r\n]|![^\s=]|^\s*\^|(^|[\s;&|()])#|\\$|\brm\s.*\*/.test(command) && !wideCharacters.test(command);

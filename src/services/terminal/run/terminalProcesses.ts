@@ -7,7 +7,7 @@ import { isProcessGone } from '../../../utils/processes';
 const run = promisify(execFile);
 /** Time limit for `ps` and `stty`, in milliseconds. */
 const toolTimeoutMs = 200;
-/** Time limit for a shell to end by itself, and the interval between checks, in milliseconds. */
+/** Time limit for a shell to exit on its own, and the interval between checks, in milliseconds. */
 const endGraceMs = 200;
 const pollIntervalMs = 25;
 
@@ -24,8 +24,8 @@ export async function foregroundGroup(shell: number | undefined): Promise<number
 }
 
 /**
- * Returns whether a shell waits at its prompt. The shell is then in the foreground and has switched off the line mode of its
- * terminal (`ICANON` in termios(3)) to edit the line itself. A shell that runs a command, even `read`, leaves the line mode
+ * Returns whether a shell is waiting at its prompt. The shell is then in the foreground and has turned off the canonical mode of
+ * its terminal (`ICANON` in termios(3)) to edit the line itself. A shell that runs a command, even `read`, leaves canonical mode
  * on. Returns false if unknown, as on Windows.
  */
 export async function isAtPrompt(shell: number | undefined): Promise<boolean> {
@@ -41,9 +41,9 @@ export async function isAtPrompt(shell: number | undefined): Promise<boolean> {
 }
 
 /**
- * Ends the shell of a closed terminal and its foreground group, even if they ignore signals.
- * Ends the shell first, because it would otherwise run the rest of its command line. The
- * shell passes the hang-up on to its background processes. Does nothing on Windows.
+ * Ends the shell of a closed terminal and its foreground group, even if they ignore signals. Ends the shell first, because it
+ * would otherwise run the rest of its command line. The shell passes the hang-up signal on to its background processes. Does
+ * nothing on Windows.
  */
 export async function endShell(shell: number | undefined, foreground: number | undefined): Promise<void> {
   if (shell === undefined || process.platform === 'win32') return;
@@ -67,7 +67,7 @@ async function terminalFile(shell: number): Promise<string> {
 }
 
 async function psColumn(pid: number, column: 'tpgid' | 'tty'): Promise<string> {
-  // Use the absolute path, because PATH may contain a folder of the workspace.
+  // Use the absolute path, because PATH may contain a folder in the workspace.
   const { stdout } = await run('/bin/ps', ['-o', `${column}=`, '-p', String(pid)], { timeout: toolTimeoutMs });
   return stdout.trim();
 }

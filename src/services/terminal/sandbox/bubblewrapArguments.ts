@@ -21,7 +21,7 @@ export const isolation: readonly string[] = [
 
 /**
  * Returns the arguments that precede the command in a bwrap(1) call on Linux. Later mounts cover earlier mounts. The order is:
- * the read-only system, writable parts, read-only parts inside them, hidden parts. With a network, the sandbox also shows
+ * the read-only system, writable parts, read-only parts inside them, hidden parts. With network access, the sandbox also shows
  * `relay`, the program that `relayCommand` starts.
  */
 export function bubblewrapArguments(policy: SandboxPolicy, cwd: string, relay = process.execPath): string[] {

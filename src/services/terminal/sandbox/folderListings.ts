@@ -15,8 +15,8 @@ interface Listed {
 }
 
 /**
- * Minimum age of a folder's times, in nanoseconds, so that the next change is certain to change them. The times of file systems
- * have a resolution of some milliseconds.
+ * Minimum age of a folder's times, in nanoseconds, so that the next change is certain to change them. File system times have a
+ * resolution of a few milliseconds.
  */
 const settledNs = 2_000_000_000n;
 

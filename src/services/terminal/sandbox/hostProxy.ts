@@ -91,7 +91,7 @@ async function tunnel(target: string, client: Duplex, head: Buffer, { addressOf,
   }
 }
 
-/** Handles a plain request, as sent with `http_proxy`. */
+/** Handles a plain HTTP request, as sent with `http_proxy`. */
 async function passOn(asked: IncomingMessage, answer: ServerResponse, { addressOf, reason }: Outside): Promise<void> {
   const fail = (status: number, text: string): void => {
     answer.writeHead(status, { 'content-type': 'text/plain' }).end(text);

@@ -71,8 +71,8 @@ export async function policyFor(sources: PolicySources): Promise<{ policy: Sandb
 }
 
 /**
- * Returns the hidden paths that still exist, because bwrap refuses to hide missing paths. Call it immediately before the start,
- * because other programs may delete their sockets at any time.
+ * Returns the hidden paths that still exist, because bwrap cannot hide missing paths. Call it immediately before starting the
+ * command, because other programs may delete their sockets at any time.
  */
 export async function stillHidden({ files, folders }: HiddenPaths): Promise<HiddenPaths> {
   return { files: await existing(files), folders: await existing(folders) };

@@ -71,7 +71,7 @@ type ConfinedRequest = Omit<SandboxRequest, 'sessionId'> & { sessionId: string |
 /** Sandbox with bubblewrap on Linux and Seatbelt on macOS. See docs/sandbox.md for the threat model. */
 export class Sandbox implements CommandSandbox {
   private program: { file: string } | undefined;
-  /** Number of running commands with a mount on each path that did not exist before. */
+  /** Paths that did not exist before, with the number of running commands that mount something on them. */
   private readonly absent = new Map<string, number>();
   private readonly listings = new FolderListings();
   private readonly made = new MadePaths();

@@ -7,10 +7,10 @@ const secrets =
 
 /** Variables of the shell whose names look like secrets. */
 const ofShell: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
-/** Matches an address with a password, such as the address of a database or a proxy. */
+/** Matches a URL with a password, such as the URL of a database or a proxy. */
 const withPassword = /:\/\/[^/@\s]*:[^/@\s]+@/;
 
-/** Variables that make package managers fail at once without network access. Without them, npm retries for 70 seconds. */
+/** Variables that make package managers fail immediately without network access. Without them, npm retries for 70 seconds. */
 export const withoutRetries = { npm_config_fetch_retries: '0', PIP_RETRIES: '0', CARGO_NET_RETRY: '0' };
 
 /**

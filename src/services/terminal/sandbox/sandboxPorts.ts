@@ -7,7 +7,7 @@ import type { ProgramToRun } from '../run/childProcessRunner';
  */
 export type SandboxState = { isAvailable: true } | { isAvailable: false; reason: string; fix: string | null };
 
-/** Access to a host or to a path for writing that the sandbox denied. `target` is null if the output does not name it. */
+/** Access that the sandbox denied: to a host, or to a path for writing. `target` is null if the output does not name it. */
 export interface Denial {
   kind: 'network' | 'write';
   target: string | null;

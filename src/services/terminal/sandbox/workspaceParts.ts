@@ -21,7 +21,7 @@ export interface WorkspaceParts {
   gitFolders: string[];
   /** `.git` files of worktrees and submodules, and links named `.git`. */
   gitFiles: string[];
-  /** Links that no checkpoint contains, and links that are settings of the editor. A mount on a link is not possible. */
+  /** Links that no checkpoint contains, and links that are editor settings. Nothing can be mounted on a link. */
   links: string[];
   /** Tools that projects in the workspace use. */
   tools: Set<PackageTool>;
@@ -38,9 +38,9 @@ export interface PartsOptions {
 /** Folders that configure the editor. The editor reads changes immediately, outside the sandbox. */
 const editorFolders: ReadonlySet<string> = new Set(['.vscode', '.idea', '.devcontainer', '.zed', '.fleet']);
 const editorFiles = /^\.devcontainer\.json$|\.code-workspace$/;
-/** Replaces bytes in a name that are not UTF-8. */
+/** Character that replaces bytes in a name that are not UTF-8. */
 const notUtf8 = '\ufffd';
-/** Milliseconds to work before other events are processed. */
+/** Milliseconds of work before other events are processed. */
 const sliceMs = 15;
 
 interface Frame {
@@ -59,9 +59,9 @@ export function noParts(): WorkspaceParts {
 }
 
 /**
- * Walks a workspace folder by the rules of the checkpoints. In regenerable folders, it looks only for repositories. At the first
- * level of these folders, it also looks for secrets. Deeper levels contain packages with files that look like secrets, such as
- * certificates. Skips unreadable folders.
+ * Walks a workspace folder according to the checkpoint rules. In regenerable folders, it looks only for repositories. At the
+ * first level of these folders, it also looks for secrets. Deeper levels contain packages with files that look like secrets, such
+ * as certificates. Skips unreadable folders.
  */
 export async function workspaceParts(root: string, options: PartsOptions): Promise<WorkspaceParts> {
   const rules = FolderRules.of(root, { fileSystem: nodeFileSystem, environment: gitEnvironment(), exclude: options.exclude });

@@ -9,8 +9,8 @@ export interface Woven {
 }
 
 /**
- * Updates a weave to a text that others have changed. If the change is a restore, lines that a chat removed
- * and that did not return count as removed by a person.
+ * Updates a weave to a text that others have changed. If the change is a restore, lines that a chat removed and that did not
+ * return count as removed by the user.
  */
 export function advanceByOthers(weave: Woven, target: readonly string[]): Woven {
   if (isText(weave.lines, target)) return weave;
@@ -115,8 +115,8 @@ function worthOfOriginal(line: WovenLine): number {
 }
 
 /**
- * Returns true if a removed line can return. A chat can only restore lines of other authors that it removed itself. A person
- * cannot restore a line that a chat wrote and that the chat or a person removed. Otherwise, a line that a person types again
+ * Returns true if a removed line can return. A chat can only restore lines of other authors that it removed itself. The user
+ * cannot restore a line that a chat wrote and that the chat or the user removed. Otherwise, a line that the user types again
  * would belong to the chat.
  */
 function comesBack(line: WovenLine, author: string): boolean {
@@ -166,7 +166,7 @@ function placeIn(lines: readonly WovenLine[], following: WovenLine | undefined):
   return place;
 }
 
-/** Finds removed lines in a gap that are between original lines which a person removes. */
+/** Finds removed lines in a gap that are between original lines that the user removes. */
 function surrounded(lines: readonly WovenLine[]): (line: WovenLine, index: number) => boolean {
   const isOriginal = (line: WovenLine) => isPresent(line) && line.addedIn === 0;
   const [first, last] = [lines.findIndex(isOriginal), lines.findLastIndex(isOriginal)];

@@ -38,8 +38,8 @@ export function standingIn(lines: readonly WovenLine[], author: string, settled:
 /** Change that is still being collected. */
 interface Open extends StandingChange {
   /**
-   * Replacements by others inside the change. `added` contains those that added lines, and
-   * `lost` those that removed lines of the chat.
+   * Replacements by others inside the change. `added` contains the replacements that added lines, and `lost` the replacements
+   * that removed lines of the chat.
    */
   added: Set<number>;
   lost: Set<number>;
@@ -63,7 +63,7 @@ class ChangeFinder {
     const { author, settled } = this;
     const isOfBase = isInBase(line, author, settled);
     if (isOfBase && !isPresent(line) && isRemovedBy(line, author)) {
-      // A later message that replaced the next lines has a change of its own.
+      // A later message that replaced the next lines has its own change.
       if (this.open !== undefined && this.open.lines.length > 0 && this.open.turn !== line.turn) this.close();
       const open = this.opened();
       open.isContested ||= this.movedOn.has(line.text);

@@ -18,7 +18,7 @@ export class Weave {
     readonly lines: readonly WovenLine[],
     /** Number of the last replacement. */
     readonly replacements: number,
-    /** Number of the last replacement before a person typed next to pending changes. */
+    /** Number of the last replacement before the user typed next to pending changes. */
     readonly settled: number,
   ) {}
 
@@ -32,8 +32,8 @@ export class Weave {
   }
 
   /**
-   * Returns the weave after `author` changed the text to `target`. If a person rewrote
-   * lines of a chat, the person's version counts.
+   * Returns the weave after `author` changed the text to `target`. If the user rewrote lines of a chat, the user's version
+   * counts.
    */
   advanced(author: string, target: readonly string[], turn = -1): Weave {
     const { lines, replacements } =
@@ -89,7 +89,7 @@ export class Weave {
     return this.lines.filter(isPresent).map(({ text }) => text);
   }
 
-  /** Returns the lines of the text without the changes of a chat, and without what a person typed next to them. */
+  /** Returns the lines of the text without the changes of a chat, and without the text that the user typed next to them. */
   baseOf(author: string): string[] {
     return this.lines.filter((line) => this.isOfBase(line, author)).map(({ text }) => text);
   }
@@ -101,7 +101,7 @@ export class Weave {
     );
   }
 
-  /** Returns the changes of a chat that still exist in `now`, a text based on this one with changes by others. */
+  /** Returns the changes of a chat that still exist in `now`, which is this text with changes by others. */
   standing(author: string, now: readonly string[]): Standing {
     // The base stays the same, even if others restore a line that is not part of it.
     const lines = this.lines.map((line) =>
@@ -162,9 +162,9 @@ export class Weave {
 }
 
 /**
- * Returns the changes that were kept or undone: a single change, the changes of one message, or all. `made`
- * returns the text after keeping or undoing given changes. This text must equal `target`. `from` is the text
- * before. `at` returns the first line of a change in `from`.
+ * Returns the changes that were kept or undone: a single change, the changes of one message, or all. `made` returns the text
+ * after keeping or undoing the given changes. This text must equal `target`. `from` is the text before. `at` returns the first
+ * line of a change in `from`.
  */
 function chosen(
   changes: readonly StandingChange[],
@@ -174,7 +174,7 @@ function chosen(
   const turns = [...new Set(changes.map(({ turn }) => turn))];
   let same = 0;
   while (same < from.length && from[same] === target[same]) same += 1;
-  // Up to `same`, the texts are equal. The nearest change before this place is tried first.
+  // Up to `same`, the texts are equal. The nearest change before this position is tried first.
   const near = changes.filter((change) => at(change) <= same).reverse();
   const choices = [
     ...near.slice(0, mostTried).map((change) => [change]),
@@ -184,7 +184,7 @@ function chosen(
   return choices.find((parts) => isEqual(made(parts), target));
 }
 
-/** Marks old lines as removed by others if a person rewrote their replacements after the replacement `settled`. */
+/** Marks old lines as removed by others if the user rewrote their replacements after the replacement `settled`. */
 function withoutRewritten(lines: readonly WovenLine[], settled: number): WovenLine[] {
   const added = new Set(lines.filter(({ addedIn }) => addedIn > settled).map(({ addedIn }) => addedIn));
   const rewritten = lines.filter(({ author, removedIn }) => author !== others && added.has(removedIn));

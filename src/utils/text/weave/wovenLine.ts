@@ -1,4 +1,4 @@
-/** Author of lines that no chat wrote. These are the original lines and those written by a person or another program. */
+/** Author of lines that no chat wrote. These are the original lines and lines written by the user or another program. */
 export const others = '';
 
 /** Line that the file contains or contained earlier. */
@@ -28,8 +28,8 @@ export function isWritten(line: WovenLine, author: string): boolean {
 }
 
 /**
- * Returns true if the text without the changes of the chat contained the line after the replacement `settled`. Later
- * changes by a person count as typing next to pending changes.
+ * Returns true if the text without the changes of the chat contained the line after the replacement `settled`. Later changes by
+ * the user count as typing next to pending changes.
  */
 export function isInBase(line: WovenLine, author: string, settled: number): boolean {
   if (line.isOutsideBase || line.author === author || line.addedIn > settled) return false;
@@ -41,7 +41,7 @@ export function isRemovedBy({ removedBy }: WovenLine, author: string): boolean {
   return removedBy.every((one) => one === author);
 }
 
-/** Returns the authors, including the given one. */
+/** Returns the authors, including the given author. */
 export function including(authors: readonly string[], author: string): readonly string[] {
   return authors.includes(author) ? authors : [...authors, author];
 }

@@ -14,7 +14,7 @@ export function useImagesOfView(): ImagesHandle {
   return inject(imagesKey, { read: () => Promise.resolve(null) });
 }
 
-/** Maximum total length of cached images in characters. */
+/** Maximum total length of cached images, in characters. */
 const room = 20_000_000;
 
 /** Reads images from the store and caches the most recent ones. */

@@ -14,7 +14,7 @@ export interface BoundedText {
   lineCount: number;
 }
 
-/** Cuts a text to the limits, at line endings if possible. */
+/** Truncates a text to the limits, at line endings if possible. */
 export function boundText(source: string, { lines, characters, end }: Bounds): BoundedText {
   const text = source.endsWith('\n') ? source.slice(0, -1) : source;
   const lineCount = countLines(text);

@@ -6,7 +6,7 @@ export interface ChangedPart {
   end: number;
 }
 
-/** Maximum changed share of a line. Above it, the whole line counts as different and no part is marked. */
+/** Maximum changed share of a line. If more has changed, the whole line counts as different and no part is marked. */
 const maxShare = 0.7;
 
 /**

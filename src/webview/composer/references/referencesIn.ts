@@ -26,9 +26,9 @@ const foreign = {
 };
 
 /**
- * Returns the references in a draft. Examples are a full name such as `#problems`, a kind with
- * a name such as `#file:src/app.ts`, and names of other assistants such as `#fetch` and
- * `@vscode`. Ignores other words and code in backticks.
+ * Returns the references in a draft. Examples are a full name such as `#problems`, and a kind with a name such as
+ * `#file:src/app.ts`. Also returns names of other assistants, such as `#fetch` and `@vscode`. Ignores other words and code
+ * in backticks.
  */
 export function referencesIn(draft: string): TypedReference[] {
   if (!/[#@]/.test(draft)) return [];
@@ -45,7 +45,7 @@ export function referencesIn(draft: string): TypedReference[] {
   });
 }
 
-/** Participants are in lower case, unlike decorators. */
+/** Returns true for names of other assistants. Participants must be in lower case, to distinguish them from decorators. */
 function isForeign({ sign, query }: TypedMention): boolean {
   const [name = ''] = query.split(':');
   return foreign[sign].has(sign === '#' ? name.toLowerCase() : name);

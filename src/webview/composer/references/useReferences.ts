@@ -24,11 +24,14 @@ type Reference = { state: 'unknown'; why: Unknown } | { state: 'attached'; item:
 /** Attaches references that the user types without the list. Reports references that match no item. */
 export function useReferences({ draft, hasSelection, attach, attached, detach }: Surroundings) {
   const mentions = useMentionsHandle();
-  /** References in the draft that are already handled, by text. */
+  /** References in the draft that were already handled, by text. */
   const states = shallowReactive(new Map<string, Reference>());
   const lookups = new Map<string, Promise<void>>();
 
-  /** The user can select text after typing the reference. */
+  /**
+   * Returns true for a reference that is not handled yet. Includes a reference to the selection if the user selects text
+   * later.
+   */
   const isNew = ({ text, item }: TypedReference) =>
     !states.has(text) || (whyUnknown(text) === 'selection' && item === null && hasSelection());
   const newReferences = () => referencesIn(draft()).filter(isNew);
@@ -103,7 +106,7 @@ export function useReferences({ draft, hasSelection, attach, attached, detach }:
     release,
     choose,
     hasNew: () => newReferences().length > 0,
-    /** Reports references whose search has not finished. A later result is still used. */
+    /** Reports references whose search has not finished. A late result is still used. */
     giveUp: () => {
       for (const { text } of newReferences()) states.set(text, { state: 'unknown', why: 'late' });
     },

@@ -4,19 +4,19 @@ import type { useReferences } from './useReferences';
 
 /** Maximum milliseconds that sending waits for typed references. */
 const limit = 5000;
-/** Milliseconds before the view shows that it waits. */
+/** Milliseconds of waiting before the view shows it. */
 const quiet = 400;
 
 interface Surroundings {
   draft: () => string;
-  /** Resolves after the list's search to whether the list shows entries. Null if no search is running. */
+  /** Returns a promise for whether the running search finds entries to list, or null if no search is running. */
   searched: () => Promise<boolean> | null;
   send: () => void;
 }
 
 /**
- * Sends a message after its typed references are attached. Waits for a limited time, until the
- * user edits the draft, or until the user cancels.
+ * Sends a message after its typed references are attached. The wait ends after a time limit, or when the user edits the
+ * draft or cancels.
  */
 export function useResolvedSend(
   references: Pick<ReturnType<typeof useReferences>, 'resolve' | 'unknown' | 'hasNew' | 'giveUp'>,
@@ -30,7 +30,7 @@ export function useResolvedSend(
   const isShown = ref(false);
   const hint = computed(() => (isShown.value ? t('Looking up references… Press Esc to cancel sending.') : null));
 
-  /** Sends the message, unless a reference just turned out to be unknown or the list just found matches. */
+  /** Sends the message, unless a reference was just found to be unknown or the list just found matches. */
   async function sendResolved(): Promise<void> {
     const running = searched();
     const search = running === late ? null : running;

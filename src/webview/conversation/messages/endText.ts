@@ -2,8 +2,8 @@ import type { Turn } from '../../../protocol/timeline';
 import { t } from '../../translate';
 
 /**
- * Describes how a turn ended. Returns null if the answer shows this already. `problem` is the
- * reason code if nothing can be stored now.
+ * Describes how a turn ended. Returns null if the answer already shows this. `problem` is the reason code if nothing can be
+ * stored now.
  */
 export function endText(turn: Turn, problem: string | null): string | null {
   const last = turn.blocks[turn.blocks.length - 1];

@@ -6,7 +6,7 @@ export interface Segment {
   severity: Severity | null;
 }
 
-/** Splits the whole command into segments with a severity each. Together, the segments are always the exact command. */
+/** Splits a command into segments, each with a severity. Joined together, they are always exactly the command. */
 export function commandSegments(command: string, parts: NonNullable<ApprovalRequest['parts']>): Segment[] {
   const segments: Segment[] = [];
   let at = 0;

@@ -18,7 +18,7 @@ export function rowsOf(actions: readonly ToolAction[]): ToolAction[] {
   return rows;
 }
 
-/** Returns the later result, with the corrections of both edits. */
+/** Returns the later result with the corrections of both edits. */
 function joinedResult(earlier: ToolAction['result'], later: ToolAction['result']): ToolAction['result'] {
   const corrected = [...new Set([earlier, later].map((result) => result?.details['corrected']))].filter(
     (text) => text !== undefined,

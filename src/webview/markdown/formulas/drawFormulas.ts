@@ -4,7 +4,7 @@ import type { NestedFormula } from './formulaRules';
 
 type FormulaHtml = (tex: string, isDisplay: boolean) => string;
 
-/** Version number that increases when more formulas can be drawn. */
+/** Version number that increases when more formulas can be rendered. */
 export const formulasVersion = ref(0);
 
 let formulaHtml: FormulaHtml | undefined;
@@ -13,7 +13,7 @@ let loading: Promise<void> | undefined;
 const drawn = new Map<string, string | null>();
 const mostDrawn = 500;
 
-/** Draws formulas into their placeholders. The source stays visible until KaTeX is loaded, and for invalid formulas. */
+/** Renders formulas into their placeholders. The source stays visible until KaTeX is loaded, and for invalid formulas. */
 export function drawFormulas(root: ParentNode, formulas: readonly NestedFormula[]): void {
   if (formulas.length === 0) return;
   if (formulaHtml === undefined) {

@@ -3,10 +3,10 @@ import { visibleControls } from '../../../protocol/text/visibleText';
 import { longestFormula } from '../limits';
 import { isMoney } from './money';
 
-/** Formula inside a block. Rendered as a placeholder with its source until the formula is drawn. */
+/** Formula inside a block. Rendered as a placeholder with its source until KaTeX renders the formula. */
 export interface NestedFormula {
   tex: string;
-  /** True for a formula on separate lines or in display style. */
+  /** True for a formula that is on separate lines or in display style. */
   isDisplay: boolean;
 }
 
@@ -22,8 +22,8 @@ interface FoundFormula extends NestedFormula {
 const sign = /[\\^_=+<>{}]/;
 
 /**
- * Adds formulas: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. An opening `$` must be directly followed by a character. The next
- * `$` closes the formula if it directly follows a character and no digit comes after it. These rules exclude most
+ * Adds formulas: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. An opening `$` must be directly followed by a non-space character. The
+ * next `$` closes the formula if a non-space character directly precedes it and no digit follows. These rules exclude most
  * prices and shell variables. `isMoney` excludes the others.
  */
 export function addFormulas(markdown: InstanceType<typeof MarkdownIt>): void {
@@ -91,8 +91,8 @@ function betweenDollars(text: string, at: number): FoundFormula | null {
 }
 
 /**
- * Parses lines from `$$` or `\[` to the closing delimiter at the end of a line. If there is none before the next empty
- * line, the lines are a paragraph. As a result, growing text and complete text have the same blocks.
+ * Parses lines from `$$` or `\[` to the closing delimiter at the end of a line. If no delimiter follows before the next
+ * empty line, the lines are a paragraph. As a result, streaming text and complete text have the same blocks.
  */
 function blockFormula(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;

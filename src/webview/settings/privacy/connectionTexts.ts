@@ -46,11 +46,11 @@ export function amountText({ state, sent, received, isSandboxed, purpose }: Conn
 /** Address, and the reason for its connections. */
 export interface ContactedAddress {
   key: string;
-  /** Host and port. For incoming connections, those of this computer. */
+  /** Host and port. For incoming connections, the host and port of this computer. */
   host: string;
   purpose: string;
   count: number;
-  /** Number of refused connections. They did not contact the address. */
+  /** Number of refused connections, which never contacted the address. */
   refused: number;
 }
 

@@ -10,7 +10,7 @@ const strings = /"""|'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)
 /** Sets of characters that models escape together. */
 const sets: readonly (readonly Escape[])[] = [['"', 't', 'n', '\\'], ['"', 't', '\\'], ['"'], ['t'], ['n', 't'], ['n']];
 
-/** Returns readings of lines that have one level of escapes too many, as in a JSON string inside another. */
+/** Returns readings of lines that have one escape level too many, as in a JSON string inside another. */
 export function escapeReadings(asked: readonly string[]): Reading[] {
   const text = asked.join('\n');
   const readings: Reading[] = [];

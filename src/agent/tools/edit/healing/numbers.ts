@@ -35,7 +35,7 @@ function listedLines(
     return leadOf(line) <= lead && (behindNumber(line) ?? '').startsWith((sign ?? '').trimEnd());
   };
   const texts = new Set(asked.map((line) => bare(line, sign).trim()).filter((text) => text !== ''));
-  // A copied line may already have its number after the edit.
+  // A copied line may already have the number that it gets through the edit.
   const isRenumbered = (line: string, number: number): boolean =>
     number >= first && number <= last + lines.length && isInForm(line) && texts.has(bare(line, sign).trim());
   const copied = new Set(asked);

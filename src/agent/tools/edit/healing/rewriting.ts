@@ -31,7 +31,7 @@ export function rewritten(
   return [...result, ...there.slice(at)];
 }
 
-/** Returns a changed line with the file's text in the parts that the model copied wrongly. */
+/** Returns a changed line with the file's text in the parts that the model copied incorrectly. */
 function fitted(line: string, asked: string, there: string): string {
   const [said, right, body] = [asked.trim(), there.trim(), line.trimStart()];
   if (said === '' || said === right || said.length + body.length > maxLength) return line;
@@ -60,7 +60,7 @@ function likeness(one: string, other: string): number {
   return words.length === 0 ? 0 : words.filter((word) => all.has(word)).length / Math.max(words.length, others.length);
 }
 
-/** Merges the differences of the file with the model's change. If both changed the same part, uses the model's text. */
+/** Merges the file's differences from the copied text with the model's change. In parts that both changed, uses the model's text. */
 function merged(said: readonly string[], right: readonly string[], made: readonly string[]): string {
   const changes = diffWords(said, made).map((hunk) => ({ hunk, tokens: made.slice(hunk.afterStart, hunk.afterEnd) }));
   const edits = [...changes];

@@ -43,12 +43,12 @@ export interface StorageUsage {
   damage: Damage;
 }
 
-/** Age after which an unreferenced object can be removed. By then, no writer can still be about to refer to it. */
+/** Age after which an unreferenced object can be removed. After this time, no writer can still be about to refer to the object. */
 const graceMs = 60 * 60 * 1_000;
 const slice = 500;
 /**
- * Limits for the share of needed content in a pack. A pack below the limit is rewritten:
- * automatically (`lazy`), when disk space is low (`tight`), or on request (`full`).
+ * Minimum share of needed content in a pack. Packs below the minimum are rewritten. `lazy` is for automatic collection, `tight`
+ * for reducing storage below a limit, and `full` for collection on request.
  */
 const rewriteShares = { lazy: 0.5, tight: 0.9, full: 1 };
 export type CollectionMode = keyof typeof rewriteShares;
@@ -60,7 +60,7 @@ interface Place {
   fileSystem: FileSystem;
   clock: Clock;
   isCancelled: () => boolean;
-  /** Called with the fraction that was read, from 0 to 1. */
+  /** Called with the fraction read so far, from 0 to 1. */
   onRead?: ((share: number) => void) | undefined;
 }
 
@@ -83,8 +83,8 @@ export class Garbage {
   }
 
   /**
-   * Removes unreferenced manifests and objects. Rewrites packs whose needed share
-   * is below the limit of `mode`. If it is canceled, the next collection continues.
+   * Removes unreferenced manifests and objects. Rewrites packs whose share of needed content is below the minimum for `mode`.
+   * After a cancellation, the next collection continues the work.
    */
   collect(mode: CollectionMode = 'lazy'): CollectedGarbage {
     this.objects.release();
@@ -102,8 +102,8 @@ export class Garbage {
   }
 
   /**
-   * Verifies everything that is stored at the start. Does not report data
-   * that other windows store or move meanwhile. Throws `CancelledError`.
+   * Verifies all data that is stored at the time of the call. Does not report data that other windows store or move in the
+   * meantime. Throws `CancelledError`.
    */
   verify(): VerifiedStorage {
     const problems: StorageProblem[] = [];

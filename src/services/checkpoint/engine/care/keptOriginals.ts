@@ -3,9 +3,9 @@ import { inTransaction } from '../../../database/sqlite/ownConnection';
 import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
 
 /**
- * SQL: snapshots of kept files whose original content is stored, so that the user can undo
- * keeping them. `kept_at` is the latest decision time so far in the session, because the
- * clock may have been set back. Excludes pending changes and sessions with an active undo.
+ * SQL: snapshots of kept files whose original content is stored, so that the user can undo the keep decision. `kept_at` is the
+ * latest decision time so far in the session, because the clock may have been set back. Excludes pending changes and sessions
+ * with an active undo.
  */
 const heldSql = `
   WITH answers AS (
@@ -16,15 +16,15 @@ const heldSql = `
     AND NOT EXISTS (SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = f.session_id)`;
 
 /**
- * Original contents of files whose changes the user kept. Releasing them
- * requires the user's approval, because keeping can no longer be undone.
+ * Original contents of files whose changes the user kept. Releasing them requires the user's approval, because the keep decisions
+ * can then no longer be undone.
  */
 export class KeptOriginals {
   constructor(private readonly database: DatabaseSync) {}
 
   /**
-   * Counts, per session, the kept files whose keeping can be undone.
-   * With `time` (milliseconds), counts only files kept before it.
+   * Counts the kept files whose keep decision can be undone. Counts a file once per session. With `time` (milliseconds), counts
+   * only files kept before it.
    */
   count(time = Number.MAX_SAFE_INTEGER): number {
     const row = this.database

@@ -4,7 +4,7 @@ import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 const kept =
   'SELECT manifest_id FROM checkpoints WHERE manifest_id IS NOT NULL UNION SELECT max(id) FROM manifests GROUP BY roots';
 
-/** Returns the ids of objects that will still be referenced when unused manifests are removed. */
+/** Returns the ids of objects that will still be referenced after unused manifests are removed. */
 export function neededObjects(database: DatabaseSync): Set<number> {
   const direct = database
     .prepare(
@@ -19,7 +19,7 @@ export function neededObjects(database: DatabaseSync): Set<number> {
   return needed;
 }
 
-/** Finds the entries that remaining manifests inherit from removed ones. */
+/** Finds the entries that remaining manifests inherit from unused manifests. */
 class Inheritance {
   private readonly kept: ReadonlySet<number>;
   private readonly children = new Map<number, number[]>();

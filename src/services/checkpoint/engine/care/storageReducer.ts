@@ -6,7 +6,7 @@ import type { KeptOriginals } from './keptOriginals';
 export interface ReducedStorage {
   /** Number of removed checkpoints. */
   removed: number;
-  /** Number of files whose keeping can no longer be undone. */
+  /** Number of files whose keep decision can no longer be undone. */
   originals: number;
   /** Freed bytes of packs. The database file keeps its size. */
   bytes: number;
@@ -14,7 +14,7 @@ export interface ReducedStorage {
   isEnough: boolean;
 }
 
-/** Number of steps in which everything removable is removed. */
+/** Number of steps into which the removal is divided. */
 const steps = 16;
 /**
  * Number of steps without gain after which removal stops. A single step
@@ -86,7 +86,7 @@ export class StorageReducer {
     return released;
   }
 
-  /** Returns the size to expect after packs are rewritten. */
+  /** Returns the expected size after packs are rewritten. */
   private expected(compression: number): { bytes: number; seen: number } {
     const { bytes, packs, seen } = this.garbage.usage(true);
     return { bytes: bytes - packs + this.needed() * compression, seen };

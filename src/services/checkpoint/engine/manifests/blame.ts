@@ -19,7 +19,7 @@ export interface BlamedLines {
 
 export interface Blame {
   lines: BlamedLines[];
-  /** False if the search stopped at a limit. Lines without an origin may then have one. */
+  /** False if the search stopped at a limit. A null origin can then mean that the origin was not found. */
   isComplete: boolean;
 }
 
@@ -141,7 +141,7 @@ function trackBack(tracked: readonly Tracked[], older: string[], newer: string[]
   return { left, came };
 }
 
-/** Returns null if the content is too large or not text. A line ending at the end of the file adds no empty line. */
+/** Returns null if the content is too large or not text. A trailing line ending adds no empty line. */
 function linesOf(content: Buffer): string[] | null {
   if (content.length > largestFile) return null;
   const text = decodeText(content)?.text;

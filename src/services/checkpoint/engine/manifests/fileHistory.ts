@@ -103,9 +103,7 @@ export class FileHistory {
       database.prepare('SELECT 1 FROM staged_files WHERE root_id = ? AND path = ? LIMIT 1').get(root, relative) !== undefined;
   }
 
-  /**
-   * Returns the file's hash in checkpoint `id`, which must be the newest of the history. Returns null if the file did not exist.
-   */
+  /** Returns the file's hash in checkpoint `id`, which must be the newest in the history. Returns null if the file did not exist. */
   contentAt(id: string): string | null {
     const [last] = this.checkpoints;
     const state = last?.id === id ? this.stateIn(last) : null;
@@ -152,7 +150,7 @@ export class FileHistory {
     return true;
   }
 
-  /** Returns the origin of content that appeared between `before` and `after`. If `after` is null, it means now. */
+  /** Returns the origin of content that appeared between `before` and `after`. Null for `after` means now. */
   origin(before: Moment, after: Moment | null, hash: string | null): LineOrigin {
     const left = this.agentMoments.find((one) => one.hash === hash && (after === null || one.time <= after.time));
     const { sessionId, checkpointId } = left ?? before;

@@ -96,7 +96,7 @@ export class ManifestReader {
         is.get(root),
       ];
       const paths = new Set([...old.keys(), ...now.keys()]);
-      // If one side does not mention a path, the path has its state in the common base.
+      // A path that one side does not mention has the state from the common base on that side.
       const unmentioned = [...paths].filter((path) => !old.has(path) || !now.has(path));
       const base = this.find(shared, root, unmentioned);
       for (const path of paths) {
@@ -115,8 +115,8 @@ export class ManifestReader {
   }
 
   /**
-   * Finds the manifests from `id` on between which names were introduced: the last one without names and the first one with
-   * names. Considers only manifests that cover `root`. Returns null if there is no such pair.
+   * Finds the point where names were introduced: the last manifest without names and the first manifest with names. Considers
+   * only manifests from `id` on that cover `root`. Returns null if there is no such pair.
    */
   namesBoundary(id: number, root: number): { without: number; first: number } | null {
     const row = this.database
@@ -130,7 +130,10 @@ export class ManifestReader {
     return row?.without == null ? null : { without: Number(row.without), first: Number(row.first) };
   }
 
-  /** Returns a function that finds one file of a manifest, or null. Throws `SnapshotError` `notFound`. */
+  /**
+   * Returns a function that looks up a file's state in a manifest. A missing file has the state null. Throws `SnapshotError`
+   * `notFound`.
+   */
   lookup(id: number): (root: number, path: string) => FileState | null {
     const { ids } = this.chain(id);
     const find = this.finder();
@@ -155,7 +158,7 @@ export class ManifestReader {
       .filter(([root, path]) => isNameOnly(find(ids, root, path)));
   }
 
-  /** Returns the files of a manifest that are stored although ignored, or could not be read. */
+  /** Returns the files of a manifest that are stored although they are ignored, or that could not be read. */
   unusual(id: number): Files {
     const { ids, roots } = this.chain(id);
     const find = this.finder();
@@ -202,7 +205,7 @@ export class ManifestReader {
     return states;
   }
 
-  /** Finds the newest entries of these paths in a chain, with one SQL statement. Null means deleted. */
+  /** Finds the newest entries for these paths in a chain, with one SQL statement. Null means deleted. */
   private find(ids: readonly number[], root: number, paths: readonly string[]): Map<string, FileState | null> {
     const found = new Map<string, { state: FileState | null; at: number }>();
     if (ids.length === 0 || paths.length === 0) return new Map();

@@ -77,8 +77,8 @@ export class ManifestStore extends ManifestReader {
   }
 
   /**
-   * Removes a manifest unless a checkpoint refers to it. Does not remove the
-   * newest manifest of its roots, because the next scan compares with it.
+   * Removes a manifest unless a checkpoint refers to it. Does not remove the newest manifest of its roots, because the next scan
+   * is compared with it.
    */
   removeIfUnused(id: number): void {
     const isUsed = this.database
@@ -113,8 +113,8 @@ export class ManifestStore extends ManifestReader {
   }
 
   /**
-   * Makes `other` a delta on `heir`; both are deltas on the full manifest `base`. Adds the state in `base` for paths that only
-   * `heir` changed.
+   * Turns `other` into a delta on `heir`. Before, both are deltas on the full manifest `base`. For paths that only `heir`
+   * changed, adds the state in `base`.
    */
   private rebase(other: number, base: number, heir: number): void {
     this.database

@@ -43,7 +43,7 @@ export interface TakerDependencies {
 type Paths = ReadonlyMap<number, ReadonlySet<string>>;
 
 interface TakeOptions {
-  /** Ignored files that are also stored. */
+  /** Ignored files to store in addition. */
   also?: Files;
   /**
    * All paths that this process changed since the last snapshot, which was just taken. With this option the workspace is not
@@ -78,7 +78,7 @@ interface Filled extends Scanned {
 /** Maximum bytes of unchanged content to verify per snapshot. The stored copy may be damaged while the file is intact. */
 const comparedBytes = 64 * 1024 * 1024;
 
-/** Maximum age of hints in milliseconds. After that, hints are ignored and the whole workspace is scanned. */
+/** Maximum age of hints in milliseconds. Older hints are ignored, and the whole workspace is scanned. */
 const maxHintAgeMs = 60_000;
 
 /** Takes snapshots of the workspace. Scans the workspace, stores new content and adds the manifest. */

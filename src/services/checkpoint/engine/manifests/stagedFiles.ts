@@ -5,7 +5,7 @@ import { fileFlags, takenOf, type FileKind, type FileState } from '../scan/scann
 export interface Original {
   root: number;
   path: string;
-  /** Null if the file did not exist, unless a manifest contains it. */
+  /** Null if the file did not exist. If the checkpoint's manifest contains the file, the manifest takes precedence over null. */
   state: FileState | null;
 }
 

@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { blockContentLength, compress } from './packFormat';
 
-/** Content of a block, and its compressed form. The latter is null if compression does not make it smaller. */
+/** Content of a block and its compressed form. `compressed` is null if compression saves no space. */
 export interface CompressedBlock<T> {
   objects: T[];
   content: Uint8Array;
   compressed: Uint8Array | null;
 }
 
-/** `workerData` of the compressing thread. */
+/** `workerData` of the compression thread. */
 export interface BlockThreadData {
   blocks: { control: Int32Array<SharedArrayBuffer>; content: Uint8Array<SharedArrayBuffer> };
 }
@@ -19,7 +19,10 @@ const slotLength = 2 * blockContentLength;
 const states = { free: 0, waiting: 1, working: 2, done: 3 } as const;
 /** Offsets in `control`: state per slot, content length, compressed length (0 if not smaller), wake-up counter, stop flag. */
 const [lengthAt, compressedAt, signalAt, stopAt] = [slots, 2 * slots, 3 * slots, 3 * slots + 1];
-/** Bytes to compress before the thread starts. Starting it takes as long. A batch this long is likely to continue. */
+/**
+ * Number of bytes to compress before the thread starts. Compressing them takes as long as starting the thread. A batch this long
+ * is likely to continue.
+ */
 const startThreshold = 4 * 1024 * 1024;
 const hungMs = 5_000;
 
@@ -33,7 +36,7 @@ export class BlockThread<T> {
   private readonly objects: T[][] = [];
   private refused = 0;
 
-  /** `path` is a program that calls `serveBlocks` with its `workerData`. */
+  /** `path` is the path of a script that calls `serveBlocks` with its `workerData`. */
   constructor(private readonly path: string) {}
 
   /** Starts the thread now instead of after `startThreshold` bytes. */
@@ -46,7 +49,7 @@ export class BlockThread<T> {
     this.shared.control.fill(0);
     const workerData: BlockThreadData = { blocks: this.shared };
     this.worker = new Worker(this.path, { workerData, name: 'blocks', execArgv: [] });
-    // If the thread fails, its blocks are compressed here.
+    // If the thread fails, this thread compresses its blocks.
     this.worker.on('error', () => undefined);
     this.worker.unref();
   }
@@ -85,7 +88,7 @@ export class BlockThread<T> {
     }
   }
 
-  /** Ends the thread and drops unfinished blocks. */
+  /** Stops the thread and drops unfinished blocks. */
   stop(): void {
     this.refused = 0;
     if (this.worker === null || this.shared === null) return;

@@ -34,8 +34,8 @@ export class ObjectBatch {
   private readonly alreadyStored = new Map<string, number>();
   private readonly find: StatementSync;
   /**
-   * True if the store was empty at the start, which saves queries. Content
-   * that another window stores meanwhile is stored twice, which is harmless.
+   * True if the store was empty when the batch was created, which saves queries. Content that another window stores in the
+   * meantime is stored twice, which is harmless.
    */
   private readonly isStoreEmpty: boolean;
   /** Objects of the next block, in order. */
@@ -69,8 +69,8 @@ export class ObjectBatch {
   }
 
   /**
-   * Returns the hashes of contents that were passed to `add` but already stored, up to `mostBytes` in total. Skips those in
-   * `verified`. The stored copies must be checked, because the caller's copy may be the last intact one.
+   * Returns the hashes of contents that were passed to `add` although they are already stored, up to `mostBytes` in total. Skips
+   * hashes in `verified`. The stored copies must be checked, because the caller's copy may be the last intact one.
    */
   alreadyStoredUpTo(mostBytes: number, verified: ReadonlySet<string>): string[] {
     let bytes = 0;

@@ -17,7 +17,7 @@ const placed = `SELECT hash, size, pack_id, block, position, name FROM snapshot_
 
 /**
  * Stores each content once, by SHA-256. See docs/storage/snapshots.md. All methods are synchronous, because they run in the
- * worker thread. One store is one writer. Throws `SnapshotError`, and errors from SQLite and the file system.
+ * worker thread. Each store acts as one writer. Throws `SnapshotError`, and errors from SQLite and the file system.
  */
 export class ObjectStore {
   private readonly reader: PackReader;
@@ -90,8 +90,8 @@ export class ObjectStore {
   }
 
   /**
-   * Reads contents from disk, bypassing the cache. Returns those that cannot be
-   * read and updates the damage marks. Only one block is in memory at a time.
+   * Reads contents from disk, bypassing the cache. Returns the hashes of unreadable contents and updates the damage marks. Only
+   * one block is in memory at a time.
    */
   unreadable(hashes: Iterable<string>): Set<string> {
     const sorted = this.inOrder([...new Set(hashes)], (hash) => hash);
@@ -99,7 +99,7 @@ export class ObjectStore {
     let lost = this.readAll(sorted);
     this.damage.note([...lost]);
     this.noteLostPacks();
-    // If a pack was found damaged during the reading, contents read earlier may also be affected.
+    // If reading found a damaged pack, contents read earlier may also be affected.
     const noted = this.damage.noted();
     if (sorted.some((hash) => noted.has(hash))) lost = this.readAll(sorted);
     this.damage.note([...lost]);
@@ -107,7 +107,7 @@ export class ObjectStore {
     return lost;
   }
 
-  /** Marks the contents of missing or shortened packs as damaged, and stops writing to these packs. */
+  /** Marks the contents of missing or truncated packs as damaged, and stops writing to these packs. */
   noteLostPacks(): void {
     this.writer.abandon(this.damage.noteLostPacks());
   }
@@ -146,7 +146,7 @@ export class ObjectStore {
     }
   }
 
-  /** Sorts items by the position of their contents. Reading in this order reads each block only once. */
+  /** Sorts items by the position of their contents. In this order, each block is read only once. */
   inOrder<T>(items: readonly T[], hashOfItem: (item: T) => string): T[] {
     const rows = this.rowsOf(items.map(hashOfItem));
     const placed = items.map((item): [T, number] => {

@@ -49,7 +49,7 @@ export class PackCheck {
     return { count: rows.length, problems };
   }
 
-  /** Returns the bytes of all contents of a pack, plus one byte per content. Returns null if the pack cannot be opened. */
+  /** Returns the total size of a pack's contents in bytes, plus one byte per content. Returns null if the pack cannot be opened. */
   contentsOf(pack: string, length: number): number | null {
     let bytes = 0;
     const isWhole = this.eachHeader(pack, length, ({ contents }) => (bytes += contents));
@@ -89,7 +89,7 @@ export class PackCheck {
     return true;
   }
 
-  /** Returns the positions of intact contents. A content can have several, because two windows may have stored it. */
+  /** Returns the positions of intact contents. A content can have several positions, because two windows may have stored it. */
   private intactObjects(pack: string, length: number, watch: Watch, report: (error: unknown) => void): Set<string> {
     const found = new Set<string>();
     const blocks = this.blocksOf(pack);
@@ -134,7 +134,7 @@ export class PackCheck {
       .map(({ hash, block, position }) => ({ hash: String(hash), block: Number(block), position: Number(position) }));
   }
 
-  /** Returns true if garbage collection has removed the pack except for its row, so that nothing is missing. */
+  /** Returns true if garbage collection has removed everything except the pack's row, so that no data is missing. */
   private isMovedOut(pack: string): boolean {
     const row = this.database.prepare('SELECT id, is_dropped FROM snapshot_packs WHERE name = ?').get(pack);
     if (row === undefined) return true;

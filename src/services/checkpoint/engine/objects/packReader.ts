@@ -14,7 +14,7 @@ import { SnapshotError } from '../../snapshotError';
 /** Bytes of decompressed blocks to cache. The files of a folder are often read together. */
 const cachedBytes = 16 * 1024 * 1024;
 
-/** Length in bytes of usual blocks. A longer block contains one large content. */
+/** Maximum length of ordinary blocks, in bytes. A longer block contains one large content. */
 const usualBlockLength = 2 * 1024 * 1024;
 
 /** Reads blocks from packs. Other processes may append to the packs at the same time. */

@@ -81,7 +81,7 @@ export class PackWriter {
     }
   }
 
-  /** Stops writing to these packs, because their files are missing or shortened. */
+  /** Stops writing to these packs, because their files are missing or truncated. */
   abandon(packs: readonly number[]): void {
     if (this.pack !== null && packs.includes(this.pack.id)) this.release();
   }

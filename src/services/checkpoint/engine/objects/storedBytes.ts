@@ -3,7 +3,7 @@ import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Tables that only checkpoints use, without the log. */
+/** Tables that only checkpoints use, excluding the log. */
 const tables = [
   'snapshot_packs',
   'snapshot_objects',
@@ -48,7 +48,7 @@ export class StoredBytes {
         .list(folder)
         .reduce((sum, { name }) => sum + Number(fileSystem.lstat(path.join(folder, name))?.size ?? 0), 0);
     } catch (error) {
-      // Nothing was stored yet.
+      // Nothing has been stored yet.
       if (isSystemError(error, 'ENOENT')) return 0;
       throw error;
     }

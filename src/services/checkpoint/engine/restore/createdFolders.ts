@@ -17,7 +17,7 @@ export function makeRoots(fileSystem: FileSystem, steps: readonly RestoreStep[])
   }
 }
 
-/** Folders that tools, undos and restores created. A restore removes such a folder when it has emptied it. */
+/** Folders that tools, undos and restores created. A restore that empties one of these folders also removes the folder. */
 export class CreatedFolders {
   private readonly statements: Statements;
 
@@ -53,7 +53,7 @@ export class CreatedFolders {
     return this.known(steps).flatMap((folder) => (this.markOf(folder.path) === folder.mark ? [folder.path] : []));
   }
 
-  /** Records the created folders and forgets deleted ones. Call this in the write transaction that finishes a restore. */
+  /** Records the created folders and forgets deleted folders. Call this in the write transaction that finishes a restore. */
   settle(made: readonly string[], steps: readonly StepResult[]): void {
     const gone = this.known(steps).filter((folder) => this.markOf(folder.path) !== folder.mark);
     forgetMade(

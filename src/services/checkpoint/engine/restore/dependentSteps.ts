@@ -5,7 +5,7 @@ import { foldersAbove } from './folderSpelling';
 import { statsAt } from './pathState';
 import type { RestoreStep } from './restoreStep';
 
-/** Path that is kept and may block other steps: a kept file, or a folder above it. */
+/** Kept path that may block other steps: a kept file, or one of its parent folders. */
 interface Staying {
   path: string;
   step: RestoreStep;
@@ -13,8 +13,8 @@ interface Staying {
 
 /**
  * Skips steps that a kept path blocks. A step is blocked if its file is below a kept file or link, or replaces a folder with kept
- * content. It is also blocked by a kept file with another spelling of its name, on file systems that ignore the difference. The
- * skipped step gets the reason of the blocking step.
+ * content. On file systems that ignore spelling differences, a kept file with another spelling of its name also blocks the step.
+ * The skipped step gets the reason of the blocking step.
  */
 export function withDependents(fileSystem: Pick<FileSystem, 'lstat'>, steps: readonly RestoreStep[]): RestoreStep[] {
   const staying = new Map<string, Staying>();

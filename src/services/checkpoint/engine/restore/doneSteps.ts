@@ -6,9 +6,9 @@ import { isSystemError } from '../../../../utils/errors';
 const sameStartMs = 10_000;
 
 /**
- * Records the completed steps of a restore, so that a resumed restore does not repeat them.
- * The file is not synced, so it survives a crash of the process, but not of the system.
- * After a reboot it is ignored, because the steps may be lost too. Write errors are ignored.
+ * Records the completed steps of a restore, so that a resumed restore does not repeat them. The file is not synced, so it
+ * survives a process crash, but not a system crash. After a reboot it is ignored, because the steps may be lost too. Write errors
+ * are ignored.
  */
 export class DoneSteps {
   private readonly done = new Set<number>();

@@ -17,7 +17,7 @@ const replaced = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 /** Maximum bytes per read. Stored files are much smaller. */
 const readableBytes = 2 ** 31 - 1;
 
-/** State of a path; null if nothing exists. `other` means neither file, link nor folder. */
+/** State of a path; null if nothing exists. `other` means that the path is not a file, link or folder. */
 export type Place = { kind: 'state'; state: FileState | null } | { kind: 'folder' | 'other' } | { kind: 'blocked'; by: Obstacle };
 
 /**
@@ -27,14 +27,14 @@ export type Place = { kind: 'state'; state: FileState | null } | { kind: 'folder
 export class FileWriter {
   /** Folders to sync, each with its workspace folder. */
   private readonly unsyncedFolders = new Map<string, string>();
-  /** Temporary files that are open and have their content. `settle` makes them durable. */
+  /** Temporary files that are open and have their content. `syncPrepared` makes them durable. */
   private readonly prepared = new Map<string, { root: string; opened: number }>();
 
   constructor(
     private readonly fileSystem: FileSystem,
-    /** Part of the names of the temporary files of this writer. */
+    /** Mark in the names of this writer's temporary files. */
     private readonly mark: string,
-    /** Starts to sync these files and folders in the background, because concurrent syncs take little longer than one. */
+    /** Starts to sync these files and folders in the background, because concurrent syncs take little longer than a single sync. */
     private readonly syncSoon: (paths: string[]) => void = () => undefined,
   ) {}
 
@@ -56,7 +56,7 @@ export class FileWriter {
     return { kind: 'state', state: { kind: 1, mode: modeOf(stats), hash: hashOf(content), size: content.length, flags: 0 } };
   }
 
-  /** Returns false if a path is certainly not in this state. Reads no content. A folder may be where no file is expected. */
+  /** Returns false if a path is certainly not in this state. Reads no content. A folder is acceptable if no file is expected. */
   maybe(root: string, file: string, state: FileState | null): boolean {
     const way = pathStateOf(this.fileSystem, root, file);
     if (way === 'missing') return state === null;
@@ -66,7 +66,7 @@ export class FileWriter {
     return state.kind === 1 && Number(stats.size) === state.size && modeOf(stats) === state.mode;
   }
 
-  /** Writes the content to a temporary file. Call `settle` next, then `write`. */
+  /** Writes the content to a temporary file. Call `syncPrepared` next, then `write`. */
   prepare(root: string, file: string, state: FileState, content: Buffer): void {
     const temporary = this.prepareTarget(root, file);
     this.prepared.set(file, { root, opened: this.writeFile(root, temporary, content, { file, mode: state.mode }) });
@@ -76,7 +76,7 @@ export class FileWriter {
     return this.prepared.has(file);
   }
 
-  /** Makes the prepared files durable. Discards those that fail. */
+  /** Makes the prepared files durable. Discards files that cannot be synced. */
   syncPrepared(): void {
     this.syncSoon([...this.prepared.keys()].map((file) => this.temporaryOf(file)));
     for (const [file, { root, opened }] of this.prepared) {
@@ -144,7 +144,7 @@ export class FileWriter {
     this.unsyncedFolders.set(path.dirname(file), root);
   }
 
-  /** Renames folders whose spelling differs between the steps, as far as this is possible. See `respellFolders`. */
+  /** Renames folders whose spelling differs between the steps, if possible. See `respellFolders`. */
   respellFolders(leaving: readonly RestoreStep[], coming: readonly RestoreStep[]): void {
     for (const { root, folder } of respellFolders(this.fileSystem, leaving, coming))
       this.unsyncedFolders.set(path.dirname(folder), root);
@@ -155,7 +155,7 @@ export class FileWriter {
     return isSpelled(this.fileSystem, root, relative);
   }
 
-  /** Removes the empty ones of these folders below `roots`, inner folders first. */
+  /** Removes those folders that are empty and below `roots`, inner folders first. */
   tidy(folders: readonly string[], roots: readonly string[]): void {
     for (const folder of [...folders].sort((one, other) => other.length - one.length)) {
       const root = roots.find((one) => isBelow(folder, one));

@@ -16,9 +16,9 @@ export class InterruptedRestores {
   ) {}
 
   /**
-   * Finishes interrupted restores of this process and of ended processes, if one of their
-   * folders is in this workspace. Returns those whose session still exists. Tries all of
-   * them, then throws the first failure. Throws the same errors as `Restorer.restore`.
+   * Finishes interrupted restores that were started by this process or by processes that have exited. One of the restore's
+   * folders must be in this workspace. Returns the restores whose session still exists. Tries all restores, then throws the first
+   * failure. Throws the same errors as `Restorer.restore`.
    */
   recover(workspace: Workspace): RestoreResult[] {
     const roots = workspace.roots.map((root) => path.resolve(root));
@@ -39,8 +39,8 @@ export class InterruptedRestores {
   private finish(operation: Operation, workspace: Workspace): RestoreResult[] {
     const { id, sessionId, data } = operation;
     if (this.execution.operations.hasSession(operation)) {
-      // Use all folders of the restore, not only the open ones. All differences
-      // between its checkpoints are then attributed to this session.
+      // Use all folders of the restore, not only open folders, so that all differences between its checkpoints are attributed to
+      // this session.
       const open = new Set(workspace.roots.map((root) => path.resolve(root)));
       const there = rootsOf(data).filter((root) => open.has(root) || this.holdsAny(root));
       return [this.execution.perform(id, sessionId, data, { ...workspace, roots: there.length > 0 ? there : workspace.roots })];

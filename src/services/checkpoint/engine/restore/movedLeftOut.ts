@@ -6,12 +6,12 @@ import { foldersOf } from '../scan/seen';
 import type { CommandLoss } from './sessionStates';
 import { isMissing } from './uncovered';
 
-/** Milliseconds that file times can lag behind the clock. They use the kernel's last tick (`ktime_get_coarse_real_ts64`). */
+/** Milliseconds that file times can lag behind the clock. File times use the kernel's last tick (`ktime_get_coarse_real_ts64`). */
 const fileTimeLagMs = 50;
 
 /**
  * Checks whether a file may be an excluded file that was renamed. This is possible if no checkpoint file has its content, an
- * excluded name is missing on disk, and the times of the file fit.
+ * excluded name is missing on disk, and the file's times are consistent with a rename.
  */
 export class MovedLeftOut {
   private isAnyGone: boolean | null = null;

@@ -75,12 +75,12 @@ export class OperationRows {
     return this.parts.database.prepare("SELECT 1 FROM operations WHERE id = ? AND state = 'running'").get(id) !== undefined;
   }
 
-  /** Lists the unfinished restores of this process and of ended processes. */
+  /** Lists the unfinished restores of this process and of processes that have exited. */
   running(): Operation[] {
     return this.unowned("state = 'running'");
   }
 
-  /** Lists the finished, unreported restores of this process and of ended processes. */
+  /** Lists the finished, unreported restores of this process and of processes that have exited. */
   unreported(): Operation[] {
     return this.unowned("state = 'done' AND finished_at IS NULL AND session_id IN (SELECT id FROM sessions)");
   }

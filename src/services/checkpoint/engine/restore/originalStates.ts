@@ -5,13 +5,13 @@ import { isSameContent, takenOf, type FileState } from '../scan/scannedFile';
 interface Target {
   originals: readonly Original[];
   hasNames: boolean;
-  /** Returns true if the file did not exist. Requires `hasNames`. */
+  /** Returns true if the file did not exist in the target. Requires `hasNames`. */
   wasAbsent: (root: number, path: string) => boolean;
 }
 
 /**
- * Replaces the changes to ignored files that a tool touched. Each file is restored to its state before the first touch. Returns
- * the files that already have this state and did not exist at the target.
+ * Replaces the changes to ignored files that a tool touched, so that each file gets its state from before the first touch.
+ * Returns the files that already have this state but did not exist in the target.
  */
 export function applyOriginals(changes: Changes, there: Files, target: Target): Original[] {
   const unchanged: Original[] = [];

@@ -12,7 +12,7 @@ export interface Obstacle {
   isLink: boolean;
 }
 
-/** State of the parent folders. `missing` means that one does not exist, so the path does not exist either. */
+/** State of the parent folders. `missing` means that a parent does not exist, so the path does not exist either. */
 export type PathState = 'clear' | 'missing' | Obstacle;
 
 /**
@@ -35,7 +35,7 @@ export function pathStateOf(fileSystem: Pick<FileSystem, 'lstat'>, root: string,
 export function plannedPathStates(fileSystem: Pick<FileSystem, 'lstat'>): (root: string, file: string) => PathState {
   const known = new Map<string, PathState>();
   const stateIn = (root: string, folder: string): PathState => {
-    // Workspace folders may be nested. Each is a workspace folder only for its own files.
+    // Workspace folders may be nested. Each folder counts as the workspace folder only for its own files.
     const key = `${root}\0${folder}`;
     let state = known.get(key);
     if (state !== undefined) return state;

@@ -27,7 +27,7 @@ export interface RestoreResult {
   /** Id of the checkpoint before the restore. */
   beforeId: string;
   afterId: string;
-  /** Id of the restore that this one undid. */
+  /** Id of the restore that this restore undid. */
   undoes: string | null;
   /** True if the restore abandoned the work session. */
   isReset: boolean;
@@ -44,12 +44,12 @@ export interface RestoreExecutionParts {
   owner: string;
   /** Storage root. */
   directory: string;
-  /** Boot time of the machine in milliseconds. By default, the system reports it. */
+  /** Returns the machine's boot time in milliseconds. By default, reads it from the system. */
   bootedAt?: () => number;
   syncThread: SyncThread;
 }
 
-/** Carries out recorded restores, both new and interrupted ones. */
+/** Carries out recorded restores, both new and interrupted. */
 export class RestoreExecution {
   readonly operations: OperationRows;
   readonly folders: CreatedFolders;
@@ -77,7 +77,7 @@ export class RestoreExecution {
   ): RestoreResult {
     const { rows, taker } = this.parts;
     const { verified, ...carriedOut } = this.carryOut(id, data);
-    // Include restored files in this checkpoint and later ones, even if they are ignored now.
+    // Include restored files in this and later checkpoints, even if they are ignored now.
     const also = withFilesOf(data.steps.filter(isBroughtBack), new Map());
     const done = taker.take(
       workspace,

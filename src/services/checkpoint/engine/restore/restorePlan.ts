@@ -40,11 +40,11 @@ export interface RestoreTarget {
   isPartial: boolean;
   /** Returns true if a file may have existed but was excluded by the rules at that time. */
   mayHaveHeld: (root: number, path: string) => boolean;
-  /** Time in milliseconds. */
+  /** Time when the checkpoint was taken, in milliseconds. */
   takenAt: number;
   /** True if the checkpoint has the names of excluded files. */
   hasNames: boolean;
-  /** Returns true if the file did not exist. Requires `hasNames`. */
+  /** Returns true if the file did not exist in the target. Requires `hasNames`. */
   wasAbsent: (root: number, path: string) => boolean;
   /** For a target without names: returns true if the file first appears in the first manifest with names. */
   cameWithNames: (root: number, path: string) => boolean;
@@ -110,7 +110,7 @@ export class RestorePlanner {
     return hashes;
   }
 
-  /** Plans the steps from `now` to the target, sorted by path. Skips folders that only one of the two covers. */
+  /** Plans the steps from `now` to the target, sorted by path. Skips folders that only one side covers. */
   plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
     const changes = this.manifests.changes(manifestId, target.manifestId);
     const unchanged = applyOriginals(changes, there, target);
@@ -176,7 +176,7 @@ export class RestorePlanner {
     );
   }
 
-  /** Returns the storage state of the contents of changed files, by hash. */
+  /** Returns the storage state of changed files' contents, by hash. */
   private contentsOf(changes: Changes, there: Files): Map<string, 'intact' | 'damaged' | 'missing'> {
     const hashes = new Set<string>();
     for (const [rootId, inRoot] of changes) {
@@ -211,8 +211,9 @@ export class RestorePlanner {
   }
 
   /**
-   * Returns true if a file that is not in the target may have existed then. Targets of old versions do not contain the names of
-   * excluded files. For these targets, a file may have existed if it was created before the target.
+   * Returns true if a file that is not in the target may have existed when the target was taken. Targets from old versions do not
+   * contain the names of excluded files. For these targets, a file may have existed if it was created before the target was
+   * taken.
    */
   private mayHaveBeenThere(rootId: number, relative: string, absolute: string, target: RestoreTarget): boolean {
     if (target.mayHaveHeld(rootId, relative)) return true;
@@ -222,8 +223,8 @@ export class RestorePlanner {
   }
 
   /**
-   * Returns a function that checks whether a path first appears in the first
-   * manifest with names. A file that was rewritten since may look newer than it is.
+   * Returns a function that checks whether a path first appears in the first manifest with names. A file that was rewritten later
+   * may look newer than it is.
    */
   private cameWithNames(manifestId: number): (root: number, path: string) => boolean {
     const { manifests } = this;

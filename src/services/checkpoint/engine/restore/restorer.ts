@@ -50,8 +50,8 @@ export class Restorer {
   }
 
   /**
-   * Returns the steps of a restore. Changes no file. To undo a restore, plans only
-   * with its own session and files. Throws `SnapshotError` `notFound` or `notTaken`.
+   * Returns the steps of a restore. Changes no file. The plan to undo a restore includes only the session and files of that
+   * restore. Throws `SnapshotError` `notFound` or `notTaken`.
    */
   plan(sessionId: string, target: RestoreTarget, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
     const resolved = this.resolveTarget(sessionId, target, options);
@@ -104,7 +104,7 @@ export class Restorer {
     return this.parts.rows.problemsOf(this.resolveTarget(sessionId, target, {}).checkpointId, limit);
   }
 
-  /** Returns what the target records by name only, with the first `limit` deleted paths. Throws the errors of `plan`. */
+  /** Returns the paths that the target records by name only. Lists at most `limit` deleted paths. Throws the errors of `plan`. */
   uncovered(sessionId: string, target: RestoreTarget, limit: number): Uncovered {
     const { rows, uncovered } = this.parts;
     return uncovered.of(rows.manifestOf(this.resolveTarget(sessionId, target, {}).checkpointId), limit);

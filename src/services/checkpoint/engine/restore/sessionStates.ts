@@ -60,8 +60,9 @@ export class SessionStates {
   }
 
   /**
-   * Returns the states of a file by others that a restore from `from` to the target would discard. If the session caused `from`, these are
-   * the states on which its changes after the target are based, without the target's state `to` and those that the session caused.
+   * Returns the states of a file that others caused and that a restore to the target would discard. If the session did not cause
+   * `from`, returns only `from`. Otherwise, returns the states on which the session's changes after the target are based.
+   * Excludes the target's state `to` and states that the session caused.
    */
   foreignStates(
     rootId: number,
@@ -74,7 +75,7 @@ export class SessionStates {
     const changes = keys.flatMap((key) => this.changes.get(key) ?? []);
     const foreign: KnownState[] = [];
     const reached = new Set([from?.hash]);
-    // A set also visits the values that are added during the loop.
+    // Iterating over a set also visits values that are added during the loop.
     for (const hash of reached) {
       for (const { from: earlier } of changes.filter((change) => change.to === hash)) {
         if (earlier.hash === to?.hash || reached.has(earlier.hash)) continue;
@@ -97,11 +98,10 @@ export class SessionStates {
   }
 
   /**
-   * Adds the changes between the checkpoints around each command and restore, if both still exist.
-   * A file that was excluded before existed already, so its later appearance is not the session's
-   * change. A restore can also bring back the user's own edits. If the restored checkpoint is newer
-   * than the target, or the restore was an undo, adds only states that the session caused earlier.
-   * If the plan reverts that restore, adds all its states. The target is then the checkpoint before it.
+   * Adds the changes between the checkpoints around each command and restore, if both still exist. A file that was excluded
+   * before already existed, so its later appearance is not the session's change. A restore can also reapply the user's own edits.
+   * If the restored checkpoint is newer than the target, or the restore was an undo, adds only states that the session caused
+   * earlier. If the plan reverts that restore, adds all its states. The target is then the checkpoint before it.
    */
   private addPairs(sessionId: string, scope: { target: string } | { after: string; before: string }): void {
     const pairs = this.database

@@ -15,7 +15,10 @@ import { blockedBy, BlockedError, type Obstacle } from './pathState';
 const groupLength = 64;
 const groupBytes = 16 * 1024 * 1024;
 
-/** Runs the steps of a restore, only on files that are as planned, and never twice. A failing step does not stop the others. */
+/**
+ * Runs the steps of a restore. Changes only files that are in their planned state, and never runs a step twice. A failing step
+ * does not stop the others.
+ */
 export class StepRunner {
   private numbers = new Map<RestoreStep, number>();
   /** Unreadable contents of files to replace. Replacing these files would lose the contents. */
@@ -69,7 +72,7 @@ export class StepRunner {
     this.lost = this.objects.unreadable(replaced.flatMap(({ from }) => from?.hash ?? []));
   }
 
-  /** Writes a temporary file next to its target, so that many are synced together. After a failure, `applyOne` writes it. */
+  /** Writes a temporary file next to its target, so that many files are synced together. After a failure, `applyOne` writes it. */
   private prepare(step: RestoreStep): void {
     const { writer } = this;
     const { root, from, to } = step;

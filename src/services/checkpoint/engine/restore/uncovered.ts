@@ -17,7 +17,7 @@ export interface UncoveredPlace {
 export interface Uncovered {
   /** Folders with a Git history, whether they exist or were deleted. */
   histories: (UncoveredPlace & { isGone: boolean })[];
-  /** First deleted files and folders that were excluded. `goneCount` is the number of all of them. */
+  /** First excluded files and folders that were deleted. `goneCount` is their total number. */
   gone: UncoveredPlace[];
   goneCount: number;
 }

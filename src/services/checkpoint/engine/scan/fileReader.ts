@@ -26,10 +26,10 @@ interface Reading {
 }
 
 /**
- * Reads a file or link into the batch. A file that changes meanwhile is read again and, after
- * the last attempt, marked as unstable. A file over the limit is only hashed. Returns null if
- * the path no longer exists, or is neither file nor link. `isFile` means that it is known to be
- * a file, which saves a stat. Errors of the batch are thrown and not treated as read errors.
+ * Reads a file or link into the batch. A file that changes while it is read is read again and, after the last attempt, marked as
+ * unstable. A file over the limit is only hashed. Returns null if the path no longer exists, or is neither file nor link.
+ * `isFile` means that the path is known to be a file, which saves a stat call. Errors of the batch are thrown and not treated as
+ * read errors.
  */
 export function readFile(
   path: string,

@@ -58,7 +58,7 @@ export class PathClassifier {
     const { rules, isIgnored: isInIgnored, isSpared } = folder.judged;
     const isBuiltIn = !isInIgnored && rules.ignoredBy(name, false) === 'builtIn';
     const isIgnored = (isInIgnored || rules.isIgnored(name, false)) && !rules.isTracked(name, false);
-    // Only a scan counts how many of these files it stores.
+    // The number of these files is limited, and only a scan counts them.
     if (isIgnored && !this.kept.has(relative) && (isSpared ? rules.ignoredBy(name, false) !== 'rules' : isBuiltIn)) return null;
     const isThere = entry !== undefined && !isTemporaryName(name);
     const isLeftOut = isIgnored && !this.kept.has(relative);

@@ -5,7 +5,7 @@ import { fileFlags, isNameOnly, nameOnly } from './scannedFile';
 import { partsOf, type SeenFile, type SeenFolder } from './seen';
 import { isSystemError } from '../../../../utils/errors';
 
-/** Maximum number of names of excluded files per workspace folder. Above this, only their folders are recorded. */
+/** Maximum number of names of excluded files per workspace folder. Above this number, only their folders are recorded. */
 const mostNames = 50_000;
 const noStamp = { ino: 0, size: 0, mode: 0, mtimeMs: 0, ctimeMs: 0 };
 
@@ -101,7 +101,7 @@ export class ScanMemory {
     if (!isFolder) this.folders.get(prefix)?.files.set(name, seen);
   }
 
-  /** Records that a folder has a Git history. No checkpoint contains it. The limit does not apply to these few names. */
+  /** Records that a folder has a Git history, which no checkpoint contains. The limit does not apply to these few names. */
   recordHistory(prefix: string): void {
     this.recordName(`${prefix}.git`);
   }

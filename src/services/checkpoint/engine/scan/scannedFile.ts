@@ -50,7 +50,7 @@ export function isSameState(one: FileState, other: FileState): boolean {
   );
 }
 
-/** Compares two states without their flags. */
+/** Returns true if two states are equal, ignoring their flags. */
 export function isSameContent(one: FileState | null, other: FileState | null): boolean {
   if (one === null || other === null) return one === other;
   return isSameState({ ...one, flags: 0 }, { ...other, flags: 0 });

@@ -51,7 +51,7 @@ export function programOf(word: string | undefined): string {
 /** Returns the command that remains after removing all wrappers. */
 export function innermost(words: readonly string[]): readonly string[] {
   let rest: readonly string[] = unprefixed(words).words;
-  // The judge rejects a longer chain because it is nested too deep.
+  // The judge rejects a longer chain because it is nested too deeply.
   for (let count = 0; count < 20 && isWrapper(programOf(rest[0])); count += 1)
     rest = unwrapped(programOf(rest[0]), rest.slice(1)).words;
   return rest;

@@ -19,12 +19,12 @@ export interface ParsedCommand {
   isBroken: boolean;
 }
 
-/** Matches `$((…))` with a calculation only. It contains no command, and its parentheses are nested at most one level deep. */
+/** Matches `$((…))` that contains only arithmetic: no command, and parentheses nested at most one level deep. */
 const calculation = /\$\(\((?:[^`'"\\$\n()]|\$\w|\$\{\w+\}|\((?:[^`'"\\$\n()]|\$\w|\$\{\w+\})*\))*\)\)/;
 const quoted = /'(?<single>[^']*)(?<singleEnd>'?)|"(?<double>(?:\\[^]?|[^"\\])*)(?<doubleEnd>"?)|\\(?<escaped>[^]?)/;
 const sign = /(?<target>>[>|&]?)|(?<end>&&|\|\||[;&|\n()])|(?<blank>[ \t\r]+)|(?<brace>[{}])|(?<substitution>`|[$<](?=\())/;
 const token = new RegExp(`${calculation.source}|${quoted.source}|${sign.source}|[^\\\\'"\`$<>;&|\\n(){} \\t\\r]+|[^]`, 'g');
-/** Matches the parts of a double-quoted text that run nothing. */
+/** Matches the parts of double-quoted text that run no command. */
 const harmless = new RegExp(`${calculation.source}|\\\\[^]`, 'g');
 
 /**

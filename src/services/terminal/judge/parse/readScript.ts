@@ -6,7 +6,7 @@ import { withSources } from './innerCommands';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './script';
 
 export interface ReadLimits {
-  /** Maximum length of a parsed text, in characters. */
+  /** Maximum length of a text to parse, in characters. */
   characters: number;
   /** Time limit of a parse, in milliseconds. */
   milliseconds: number;

@@ -4,7 +4,7 @@ export interface SimpleCommand {
   /** Words without quotes. Known variables are expanded. */
   words: string[];
   assigned: { name: string; value: string }[];
-  /** Files it writes to, files it reads from, and literal input (here-documents and here-strings). */
+  /** Files that the command writes to, files that it reads from, and its literal input (here-documents and here-strings). */
   writesTo: string[];
   readsFrom: string[];
   inputTexts: string[];

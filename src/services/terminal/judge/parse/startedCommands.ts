@@ -12,7 +12,7 @@ const starters = new Set(
     'xvfb-run'
   ).split(' '),
 );
-/** Programs with a subcommand or option that does so. */
+/** Programs with a subcommand or option that runs a command from their arguments. */
 const startingWords = new Map<string, RegExp>([
   ...['aws-vault', 'cabal', 'chamber', 'direnv', 'stack', 'lerna'].map((program): [string, RegExp] => [program, /^exec$/]),
   ...['devbox', 'distrobox', 'toolbox', 'dotenvx', 'foreman', 'micromamba', 'mamba', 'pixi', 'railway', 'rye'].map(
@@ -28,9 +28,9 @@ const startingWords = new Map<string, RegExp>([
   ['task', /^execute$/],
   ['xdotool', /^exec$/],
 ]);
-/** The dynamic linker runs the program that it gets. */
+/** Matches the dynamic linker, which runs the program that its arguments name. */
 const linker = /^ld(-linux[\w-]*)?\.so[\d.]*$/;
-/** Maximum number of operands at which a command may begin. */
+/** Maximum number of operands to try as the start of a command. */
 const maxStarts = 8;
 /** Matches an option whose value is a command, with the value if it is attached. */
 const commandOption =
@@ -52,7 +52,7 @@ export function startedCommands(program: string, args: readonly string[]): strin
   return starts.map((start) => args.slice(start));
 }
 
-/** Returns the texts that an unknown program may run: values of options that usually take a command, and operands with blanks. */
+/** Returns the texts that an unknown program may run: values of options that usually take a command, and operands that contain blanks. */
 export function startedTexts(program: string, args: readonly string[]): string[] {
   const ofOptions = args.flatMap((arg, index) => {
     const match = commandOption.exec(arg);

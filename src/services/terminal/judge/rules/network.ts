@@ -1,4 +1,4 @@
-/** Rules for programs that reach other machines, clouds and databases. */
+/** Rules for programs that connect to other machines, clouds and databases. */
 export const networkRules = String.raw`
 // https://curl.se/docs/manpage.html, https://www.gnu.org/software/wget/manual/
 curl wget fetch iwr invoke-webrequest irm invoke-restmethod aria2c http https httpie axel start-bitstransfer certutil bitsadmin

@@ -21,9 +21,7 @@ const secretName = /secret|passw|api[-_ ]?key|private[-_ ]?key|access[-_ ]?key|c
 const systemSecret =
   /(^|[\\/])(shadow|gshadow|sudoers|SAM|environ|master\.passwd|login\.keychain(-db)?)$|(^|[\\/])\.(ssh|aws|gnupg|kube|docker)($|[\\/])/;
 
-/**
- * Creates the shapes for these workspace folders. If `isAway` is true, relative names start at a folder outside the workspace.
- */
+/** Creates the shapes for these workspace folders. If `isAway` is true, relative paths start in a folder outside the workspace. */
 export function shapesOf(roots: readonly string[], secrets: Pick<FileSensitivity, 'isSecret'>, isAway: boolean): Shapes {
   const isOutside = (word: string): boolean => {
     if (/^[\w.+-]+:\/\//.test(word) || (temporary.test(word) && !word.includes('..'))) return false;
@@ -71,9 +69,7 @@ export function shapesOf(roots: readonly string[], secrets: Pick<FileSensitivity
   return { has, isOutside, isElsewhere, isSecret };
 }
 
-/**
- * Returns whether a path is the folder itself or inside it. Windows paths are compared without case and with either separator.
- */
+/** Returns whether a path is the folder itself or inside it. Windows paths are compared case-insensitively, with either separator. */
 function isIn(word: string, folder: string): boolean {
   const isWindows = /^(?:[a-z]:|\\\\)/i.test(folder);
   const [path = '', root = ''] = isWindows

@@ -62,9 +62,9 @@ interface CopyOptions {
 }
 
 /**
- * Private copies of the user's package caches. With them, a command cannot change packages of
- * other projects, and does not fail for lack of write access. Each cache is copied once per
- * workspace, when a tool needs it. A cache without a copy is the user's own, mounted read-only.
+ * Private copies of the user's package caches. With them, a command cannot change packages of other projects, and does not fail
+ * because of missing write access. Each cache is copied once per workspace, when a tool needs it. If there is no copy of a cache,
+ * the user's own cache is mounted read-only.
  */
 export class CacheCopies {
   private readonly turn = new AsyncMutex();
@@ -186,7 +186,7 @@ export class CacheCopies {
   }
 }
 
-/** Shows the folders of `~/.cache` read-only in a private folder. Later mounts replace the folders that have a copy. */
+/** Mounts the folders in `~/.cache` read-only in a private folder. Later mounts replace the folders that have a copy. */
 async function mountsInCache(folder: string, cacheHome: string): Promise<SandboxMount[]> {
   const entries = await readdir(cacheHome, { withFileTypes: true });
   const shown = entries.filter((entry) => entry.isDirectory() && !madeAgain.has(entry.name));

@@ -42,7 +42,7 @@ export interface GuardedPaths extends GitFolders {
   roots: readonly string[];
   /** Files and links named `.git`. */
   gitFiles: readonly string[];
-  /** Links that must not change: links to settings of the editor, and links that Git ignores. */
+  /** Links that must not change: links to editor settings, and links that Git ignores. */
   links: readonly string[];
 }
 
@@ -54,7 +54,7 @@ interface Guarded {
 }
 
 /**
- * Restores changes by a sandboxed command that could make programs run outside the sandbox. It guards the settings of Git, the
+ * Reverts changes by a sandboxed command that could make programs run outside the sandbox. It guards the settings of Git, the
  * files that they include, hooks in the workspace, and links. The editor runs Git as soon as a repository changes, so the guard
  * also restores files while the command runs.
  */

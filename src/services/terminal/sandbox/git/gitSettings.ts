@@ -8,8 +8,9 @@ import { listSettings } from './settingList';
 const files = ['.gitconfig', '.config/git/config'];
 
 /**
- * Copies of the user's Git settings for the sandbox. They contain name, address and behavior. They omit settings that may contain
- * a token (`http`, `url`, `credential`), and settings that `isHarmlessSetting` rejects because they may name a program.
+ * Copies of the user's Git settings for the sandbox. They contain the user's name, email address and behavior settings. They omit
+ * settings that may contain a token (`http`, `url`, `credential`), and settings that `isHarmlessSetting` rejects because they may
+ * name a program.
  */
 export class GitSettingCopies {
   /** Source text of each copy, by the path of the copy. */

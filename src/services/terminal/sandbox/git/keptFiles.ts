@@ -27,8 +27,8 @@ export function isSameKept(before: Kept, now: Kept): boolean {
 
 /**
  * Restores files while a command may still change them. Renames a file or folder at the path instead of deleting it. Deleting a
- * folder is unsafe: it opens the entries by name, and the command could replace them with a link. `removeAside` deletes the
- * renamed files after the command has ended.
+ * folder is unsafe, because it opens the entries by name, and the command could replace an entry with a link. `removeAside`
+ * deletes the renamed files after the command has ended.
  */
 export class KeptFiles {
   private readonly aside: string[] = [];
@@ -77,7 +77,7 @@ async function writeNew(file: string, { bytes, mode }: Extract<Kept, { kind: 'fi
   }
 }
 
-/** Gives the user access rights to a folder, which a command may have removed. */
+/** Restores the user's access rights to a folder, because a command may have removed them. */
 async function makeWritable(folder: string): Promise<void> {
   let handle: FileHandle | undefined;
   try {

@@ -18,11 +18,11 @@ export async function settingsOf(folder: string, git: string | null): Promise<Re
   const file = join(folder, 'config');
   const kept = await keptOf(file);
   if (kept === null) return [];
-  // Git would block on a pipe, and read a device without end.
+  // Git would block on a pipe, and read endlessly from a device.
   return git === null || kept.kind === 'other' ? null : listSettings(git, file, false);
 }
 
-/** Returns whether all changed settings are allowed. A branch may follow only a remote that existed before. */
+/** Returns whether all changed settings are allowed. A branch may track only a remote that existed before. */
 export function isAllowedChange(before: RepositorySettings, now: RepositorySettings): boolean {
   if (now === null || before === null) return false;
   const remotes = before.flatMap(({ key }) => /^remote\.(.+)\.url$/is.exec(key)?.[1] ?? []);
