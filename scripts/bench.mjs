@@ -8,7 +8,7 @@ import { environment, node } from './lib/nodes.mjs';
 import { root } from './lib/paths.mjs';
 import { ensureSystemPackages } from './lib/systemPackages.mjs';
 
-/** What a benchmark needs beside its compiled self. */
+/** Preparation that a benchmark needs in addition to its compiled code. */
 const needs = {
   activation: () => buildBundles(),
   session: () => buildBundles(),
@@ -17,7 +17,7 @@ const needs = {
   content: galleryInBrowser,
 };
 
-/** What figures stand beside, where the cases do not say it. */
+/** Baselines that the figures are compared with, if the cases do not name them. */
 const baselines = {
   harness: 'beside all help for weak models; of the tiny models, beside none of it',
   checkpoints:
@@ -25,16 +25,18 @@ const baselines = {
     '`git commit --allow-empty --no-verify` with automatic gc, `git reset --hard`; sizes with the rows of the database',
 };
 
-/** Time that one short round of a benchmark has: many times what any takes. One that waits for what never comes fails. */
+/** Time limit for one short round, several times what any benchmark takes. A benchmark that hangs fails. */
 const onceMs = 180_000;
 
-/** Figures that are measured together with others, and can be asked for alone. */
+/** Figures that are measured together with others but can be requested alone. */
 const partOf = { append: 'log' };
 
 /**
- * `npm run bench [ndjson|markdown|activation|append|log|search|session|agent|first-token|render|content|checkpoints|review|completions|codebase|search-quality|vectors|indexing|api|analytics|harness|sandbox]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
- * one after the other. Figures are shown as a table, or with `-- --json` as the lines that the benchmarks print. Not meeting a goal is
- * told, and no failure: what a busy machine measures decides nothing. With `-- --once` each does one short round, which shows that it still runs.
+ * `npm run bench
+ * [ndjson|markdown|activation|append|log|search|session|agent|first-token|render|content|checkpoints|review|completions|codebase|search-quality|vectors|indexing|api|analytics|harness|sandbox]`:
+ * runs each compiled `tests/bench/NAME.bench.js` in its own process, one after the other. Shows the figures as a table, or with `-- --json`
+ * as the lines that the benchmarks print. A missed goal is reported but is not a failure, because figures from a busy machine prove
+ * nothing. With `-- --once`, each benchmark does one short round to check that it still runs.
  */
 await main(async () => {
   const { values, positionals } = parseArgs({
@@ -94,7 +96,7 @@ function show(name, figures) {
 
 async function viewInBrowser() {
   await ensureSystemPackages(['browser']);
-  // Loaded here: the other benchmarks need no bundler.
+  // Imported here because the other benchmarks need no bundler.
   const { buildBenchView } = await import('./lib/benchView.mjs');
   await buildBenchView();
 }

@@ -2,8 +2,8 @@ import { main, note } from './lib/console.mjs';
 import { checkTranslations, writeBundle } from './lib/l10n.mjs';
 
 /**
- * `npm run l10n`: writes `l10n/bundle.l10n.json`, every text there is, and says for each translation what it lacks. What is not
- * translated is shown in English; only a translation with other placeholders than its text is a failure.
+ * `npm run l10n`: writes all texts to `l10n/bundle.l10n.json`, and lists the missing texts of each translation. Untranslated texts are
+ * shown in English. The only failure is a translation whose placeholders differ from its text.
  */
 await main(() => {
   const { texts, problems } = writeBundle();

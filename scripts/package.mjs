@@ -7,8 +7,9 @@ import { root } from './lib/paths.mjs';
 import { lanceTargets } from './lancedb/native.mjs';
 
 /**
- * `npm run package`: the extension as one VSIX for all platforms; `-- --target linux-x64`: one for that platform, with LanceDB;
- * `-- --list`: the names of the files in it, without packing.
+ * `npm run package`: packages the extension as one VSIX for all platforms. `-- --target linux-x64`: packages it for that platform, with
+ * LanceDB.
+ * `-- --list`: lists the names of the files without packaging.
  */
 await main(async () => {
   const { values } = parseArgs({

@@ -13,9 +13,9 @@ import { checkRelease, publishCommands } from './release/checkRelease.mjs';
 import { shippedSbom } from './release/sbom.mjs';
 
 /**
- * `npm run release`: all packages of this version with their checksums, the list of what they contain and the notes, in `release/`.
- * It publishes nothing; `.github/workflows/release.yml` does. `-- --repository URL` names the repository that README.md's links lead to,
- * `-- --tag v1.2.3` must fit the version, `-- --dry-run` goes on without a repository.
+ * `npm run release`: writes all packages of this version, their checksums, the list of their content and the release notes to `release/`.
+ * Publishes nothing; `.github/workflows/release.yml` does. `-- --repository URL` sets the repository for the links in README.md, `-- --tag
+ * v1.2.3` must match the version, `-- --dry-run` works without a repository.
  */
 await main(async () => {
   const { values } = parseArgs({
@@ -56,7 +56,7 @@ function json(name) {
   return JSON.parse(readFileSync(inRoot(name), 'utf8'));
 }
 
-/** Returns a line as `sha256sum --check` reads it. */
+/** Returns a line in the format of `sha256sum --check`. */
 function checksumLine(file) {
   return `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${path.basename(file)}\n`;
 }

@@ -7,9 +7,9 @@ import { inRoot } from './lib/paths.mjs';
 import { run } from './lib/processes.mjs';
 
 /**
- * `npm run screenshots`: in four themes, 300, 420 and 900 pixels wide, the scenes of `tests/e2e/*.pictures.ts` in an editor into
- * `screenshots/editor/`, then every designed state of the view into `screenshots/gallery/`. `-- --grep WORDS` takes some of the scenes
- * alone; any other arguments are the gallery's, and take some of the states alone.
+ * `npm run screenshots`: takes screenshots in four themes, 300, 420 and 900 pixels wide. First the scenes in `tests/e2e/*.pictures.ts` in
+ * an editor, into `screenshots/editor/`, then every designed state of the view into `screenshots/gallery/`. `-- --grep WORDS` selects
+ * scenes and skips the states. Other arguments are passed to the gallery, which then takes only those states.
  */
 await main(async () => {
   const args = process.argv.slice(2);

@@ -9,13 +9,13 @@ import { inRoot, root } from './lib/paths.mjs';
 import { ensureSystemPackages } from './lib/systemPackages.mjs';
 
 /**
- * `npm start`, from a fresh clone too: the extension in a real VS Code on a sample workspace, with the Ollama server there is or a
- * demonstration model. Ctrl-C ends all of it.
+ * `npm start`: opens the extension in a real VS Code on a sample workspace, even from a fresh clone. Uses the available Ollama server or a
+ * demo model. Ctrl-C ends everything.
  */
 await main(async () => {
   checkSystemNode();
   const needs = (await findDesktopCode()) ? [] : codeServerNeeds();
-  // A browser is needed by whoever looks, not by the server: it comes along where packages must be installed anyway.
+  // The server does not need a browser, only the person who views the page does. Installed only if other packages must be installed anyway.
   if (needs.length > 0) await ensureSystemPackages([...needs, 'browser', 'fonts']);
   await ensureDependencies();
   const child = spawn(node, [inRoot('scripts', 'lib', 'startRun.mjs')], {
@@ -24,7 +24,7 @@ await main(async () => {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
-  // Someone who ends npm ends the shell between npm and this script, which passes nothing on.
+  // If npm is killed, only the shell between npm and this script ends, and it does not forward the signal.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref();
   const [code] = await once(child, 'exit');

@@ -7,8 +7,8 @@ import { run } from './lib/processes.mjs';
 import { ensureSystemPackages } from './lib/systemPackages.mjs';
 
 /**
- * `npm test`, from a fresh clone too: everything that needs no inference server, closing with one line `N passed, N failed`.
- * `npm test -- unit webview` runs these groups only, `--times` prints where the time went, `--strict` fails for an unsteady case.
+ * `npm test`: runs everything that needs no inference server, even from a fresh clone. The last line is `N passed, N failed`.
+ * `npm test -- unit webview` runs only these groups, `--times` prints where the time was spent, `--strict` fails on unsteady cases.
  */
 await main(async () => {
   checkSystemNode();

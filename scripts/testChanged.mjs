@@ -7,12 +7,14 @@ import { capture, run } from './lib/processes.mjs';
 import { unit } from './lib/stepTools.mjs';
 import { within } from './lib/unitFiles.mjs';
 
-/** Milliseconds of tests, which run two at a time: whoever changes one file waits at most two minutes. */
+/**
+ * Maximum total duration of the selected tests in milliseconds. Two run at a time, so checking one changed file takes at most two minutes.
+ */
 const mostMs = 140_000;
 
 /**
- * `npm run test:changed [-- FILE …]`: the unit, contract and view tests that import what has changed since the last commit, or the named
- * files. If nothing has changed, those of the last commit. Of very many, the nearest run, for about a minute.
+ * `npm run test:changed [-- FILE …]`: runs the unit, contract and view tests that import files changed since the last commit, or the named
+ * files. If nothing has changed, uses the files of the last commit. If there are too many tests, runs the nearest ones for about a minute.
  */
 await main(async () => {
   const named = process.argv.slice(2);

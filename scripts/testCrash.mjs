@@ -6,8 +6,8 @@ import { environment } from './lib/nodes.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
 
 /**
- * `npm run test:crash [-- --seed N --rounds N]`: the processes that are killed at random moments, 500 times over in place of the 5 of
- * `npm test`, and those that index 60 times. The seed is in the title of the test: it does the same things again, though not to the millisecond.
+ * `npm run test:crash [-- --seed N --rounds N]`: kills processes at random moments, 500 times instead of the 5 times in `npm test`, and
+ * indexing processes 60 times. The seed is in the title of the test. It repeats the same actions, but not to the millisecond.
  */
 await main(async () => {
   const { values } = parseArgs({ options: { seed: { type: 'string' }, rounds: { type: 'string' } } });

@@ -6,12 +6,13 @@ import { editorEnvironment, mochaInWindows } from './lib/editorTests.mjs';
 import { inRoot, resultsFolder } from './lib/paths.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
 
-/** Quick suites that do more outside of the quick level. */
+/** Quick suites that run more cases outside of the quick level. */
 const shortened = ['restore'];
 
 /**
- * `npm run test:e2e`: the installed VSIX in a browser. `-- --quick` runs the suites that `tests/e2e/quick.json` names, `--first-hour` the
- * acceptance tests, `--rest` all others and those that the quick level shortens. `--grep WORDS` selects, `--repeat N` runs them N times.
+ * `npm run test:e2e`: tests the installed VSIX in a browser. `-- --quick` runs the suites in `tests/e2e/quick.json`, `--first-hour` the
+ * acceptance tests, `--rest` all others and the suites that the quick level shortens. `--grep WORDS` selects cases, `--repeat N` runs them
+ * N times.
  */
 await main(async () => {
   const flag = { type: 'boolean', default: false };
@@ -34,7 +35,7 @@ await main(async () => {
   const { files, ignored } = filesOf(values);
   const options = ['--config', 'tests/e2e/.mocharc.json', ...ignored.flatMap((file) => ['--ignore', file])];
   if (values.grep) options.push('--grep', values.grep);
-  // Two cores, two editors.
+  // Two cores run two editors.
   const parallel = ['--parallel', '--jobs', '2'];
   const level = values.quick ? { OLLAMA_COPILOT_E2E: 'quick' } : {};
   const run = () =>
@@ -49,7 +50,7 @@ await main(async () => {
   return failedRuns === 0 ? 0 : 1;
 });
 
-/** Returns the compiled suites that the flags choose, and those to leave out. */
+/** Returns the compiled suites that the flags select, and the suites to exclude. */
 function filesOf({ quick, rest, 'first-hour': firstHour }) {
   const names = JSON.parse(readFileSync(inRoot('tests', 'e2e', 'quick.json'), 'utf8'));
   const fileOf = (name) => `out/tests/e2e/${name}.e2e.js`;

@@ -5,7 +5,7 @@ import { environment, node } from './lib/nodes.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { run } from './lib/processes.mjs';
 
-/** `npm run test:electron`: as test:extension, but in a desktop VS Code that is downloaded. `-- 1.105.0` names a version. */
+/** `npm run test:electron`: same as test:extension, but in a downloaded desktop VS Code. `-- 1.105.0` selects a version. */
 await main(async () => {
   const { positionals } = parseArgs({ allowPositionals: true });
   await buildBundles();

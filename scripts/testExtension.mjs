@@ -9,7 +9,7 @@ import { run } from './lib/processes.mjs';
 import { withRetries } from './lib/retries.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
 
-/** `npm run test:extension`: the suites of `tests/extension` in a real extension host. `-- --grep WORDS` selects. */
+/** `npm run test:extension`: runs the suites in `tests/extension` in a real extension host. `-- --grep WORDS` selects cases. */
 await main(async () => {
   const { values } = parseArgs({ options: { grep: { type: 'string' } } });
   const env = await editorEnvironment(values.grep ? { OLLAMA_COPILOT_GREP: values.grep } : {});

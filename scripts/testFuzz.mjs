@@ -8,7 +8,7 @@ import { inRoot } from './lib/paths.mjs';
 import { run } from './lib/processes.mjs';
 import { withCaselessFolder, withFastFolder } from './lib/temporary.mjs';
 
-/** The files of tests in which something is random, by the names that choose them. */
+/** Test files with random input, by the names that select them. */
 const suites = {
   model: ['checkpoint/model'],
   rules: ['checkpoint/changingRules'],
@@ -27,16 +27,16 @@ const suites = {
   injections: ['agent/injections'],
   sandbox: ['terminal/sandbox/escapes.long', 'terminal/sandbox/harmfulCommands.long', 'agent/undoneCommands.long'],
 };
-/** Suites that change files, by default with `--case-insensitive`. */
+/** Suites that change files. Default selection for `--case-insensitive`. */
 const ofFiles = ['model', 'rules', 'faults', 'names', 'review'];
-/** Data sets that suites take their cases from. */
+/** Data sets that the suites take their cases from. */
 const data = { completions: 'HUMAN_EVAL', calls: 'BFCL', solving: 'HUMAN_EVAL', injections: 'INJECTIONS' };
 const ofTheView = ['timelineMemo', 'sessionSync'];
 
 /**
- * `npm run test:fuzz [-- --rounds N --seed S name …]`: what is random, N times as often as in `npm test` (50), from a seed that no run
- * had before. A failure is told with the command that does the same again. `--case-insensitive` runs suites on a file system that compares
- * names as a Mac does. This needs root and FUSE.
+ * `npm run test:fuzz [-- --rounds N --seed S name …]`: runs the random tests N times as often as `npm test` (default 50), with a new seed.
+ * A failure is reported with the command that reproduces it. `--case-insensitive` runs suites on a file system that compares names as a Mac
+ * does. This needs root and FUSE.
  */
 await main(async () => {
   const { values, positionals } = parseArgs({

@@ -10,7 +10,10 @@ import { runFiles } from './windows/runFiles.mjs';
 import { readGaps, recordGaps, sortResults } from './windows/sortResults.mjs';
 import { endWine, ensureWine } from './windows/wine.mjs';
 
-/** What differs most between systems: paths, names, programs, processes, and files in use. Takes two minutes with Wine's prefix. */
+/**
+ * Tests of what differs most between systems: paths, names, programs, processes and files in use. They take two minutes once Wine's prefix
+ * exists.
+ */
 const quick = [
   ...[
     'agent/workspacePaths',
@@ -26,10 +29,10 @@ const quick = [
 ];
 
 /**
- * `npm run test:windows`: the unit and contract tests by Node for Windows under Wine. `-- NAMES` selects test files by a part of their path,
- * `--quick` a small part, `--grep WORDS` cases, `--json FILE` writes all results, `--gaps` only shows what Wine does otherwise than Windows.
- * Fails for failures that `scripts/windows/gaps.json` does not list, and for listed ones that pass. `--record REASON` adds them to a reason of the list, and
- * removes what passes.
+ * `npm run test:windows`: runs the unit and contract tests with Node for Windows under Wine. `-- NAMES` selects test files by a part of
+ * their path, `--quick` selects a small set, `--grep WORDS` selects cases, `--json FILE` writes all results, `--gaps` only shows how Wine
+ * differs from Windows. Fails on failures that `scripts/windows/gaps.json` does not list, and on listed failures that pass. `--record
+ * REASON` adds failures to a reason in the list and removes the cases that pass.
  */
 await main(async () => {
   const { values, positionals } = parseArgs({
@@ -63,7 +66,7 @@ await main(async () => {
   return report(results, sortResults(results, gaps));
 });
 
-/** Prints failures that need work, then the counts. Returns the exit code. */
+/** Prints the failures that need work, then the counts. Returns the exit code. */
 function report(results, { listed, unlisted, stale }) {
   for (const { file, title, error = '' } of unlisted)
     console.log(`  failed: ${file}: ${title}\n    ${error.split('\n').slice(0, 4).join('\n    ')}`);

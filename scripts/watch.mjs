@@ -3,7 +3,7 @@ import { main } from './lib/console.mjs';
 import { environment, node } from './lib/nodes.mjs';
 import { inRoot, root } from './lib/paths.mjs';
 
-/** `npm run watch`: both bundles, built again on every change, with source maps. Ends with Ctrl-C. */
+/** `npm run watch`: rebuilds both bundles with source maps on every change. Ctrl-C ends it. */
 await main(async () => {
   const start = (...args) => spawn(node, args, { cwd: root, env: environment(), stdio: 'inherit' });
   const watchers = [

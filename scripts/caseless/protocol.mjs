@@ -1,6 +1,6 @@
 import { FileError, childrenOf, errors, isFolder, now } from './tree.mjs';
 
-/** Bytes of one write, and of the header before it. */
+/** Sizes in bytes: the largest write, the largest request, and the header of a request. */
 const maxWrite = 128 * 1024;
 export const requestBytes = maxWrite + 4096;
 const headerBytes = 40;
@@ -10,7 +10,7 @@ const set = { mode: 1, uid: 2, gid: 4, size: 8, accessed: 16, modified: 32, acce
 const flags = { asyncRead: 1, bigWrites: 32 };
 const isExclusive = 1;
 
-/** Returns the answer to a request of the kernel (`linux/fuse.h`, version 7.39); null if the kernel expects none. */
+/** Returns the response to a kernel request (`linux/fuse.h`, version 7.39), or null if the kernel expects none. */
 export function answer(tree, request) {
   const operation = operations[request.readUInt32LE(4)];
   const id = Number(request.readBigUInt64LE(16));
@@ -159,7 +159,7 @@ function initOut(readAhead) {
   });
 }
 
-/** Returns an entry that is valid once: the kernel looks it up again at each use. */
+/** Returns an entry that is valid once, so that the kernel looks it up again for each use. */
 function entryOut(tree, { node, id }) {
   tree.give(id);
   return packed(128, (out) => {

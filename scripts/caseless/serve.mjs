@@ -4,8 +4,8 @@ import { answer, requestBytes } from './protocol.mjs';
 import { Tree } from './tree.mjs';
 
 /**
- * `node serve.mjs FOLDER`: mounts a file system in memory on a folder, which compares names as a Mac does. Ends when it is unmounted, and
- * with exit code 1 if mounting is refused. It needs root and FUSE, and no package.
+ * `node serve.mjs FOLDER`: mounts an in-memory file system on a folder. It compares names as a Mac does. Exits when it is unmounted, or
+ * with code 1 if mounting is refused. Needs root and FUSE, but no package.
  */
 const [folder] = process.argv.slice(2);
 const device = openSync('/dev/fuse', 'r+');
@@ -15,7 +15,7 @@ spawn('mount', ['-i', '-t', 'fuse', '-o', options, 'caseless', folder], { stdio:
 const tree = new Tree();
 const buffer = Buffer.alloc(requestBytes);
 const ignored = new Set(['EINTR', 'EAGAIN', 'ENOENT']);
-/** Attempts to read before the mount is there. */
+/** Maximum number of attempts to read before the mount is ready. */
 let attempts = 1000;
 for (;;) {
   let length;
@@ -32,7 +32,7 @@ for (;;) {
   try {
     if (reply !== null) writeSync(device, reply);
   } catch (error) {
-    // The kernel has given up the request.
+    // The kernel has cancelled the request.
     if (error.code !== 'ENOENT') throw error;
   }
 }

@@ -12,13 +12,13 @@ const kinds = { mask: 0o170000, folder: 0o040000 };
 const rootId = 1;
 
 /**
- * A tree of files in memory that compares names as APFS does: without case and Unicode form, and keeps the spelling in which a name was
- * created or renamed.
+ * A tree of files in memory that compares names as APFS does: it ignores case and Unicode form, and keeps the spelling that was used to
+ * create or rename the file.
  */
 export class Tree {
-  /** Inodes by the number that the kernel knows them by. */
+  /** Inodes by the number that the kernel uses for them. */
   #nodes = new Map();
-  /** How often the kernel was given each number. */
+  /** Number of times that each inode number was given to the kernel. */
   #given = new Map();
   #lastId = rootId;
 
@@ -33,7 +33,9 @@ export class Tree {
     return node;
   }
 
-  /** Returns an inode and the number for the kernel. Another spelling has its own number: else the kernel would not rename by case only. */
+  /**
+   * Returns an inode and its number for the kernel. Each spelling has its own number; otherwise the kernel would ignore case-only renames.
+   */
   lookUp(folder, name) {
     const entry = childrenOf(folder).get(fold(name));
     if (entry === undefined) throw new FileError('ENOENT');
@@ -136,7 +138,7 @@ export class Tree {
     touch(folder);
   }
 
-  /** Counts that the kernel was given a number. */
+  /** Counts that a number was given to the kernel. */
   give(id) {
     this.#given.set(id, (this.#given.get(id) ?? 0) + 1);
   }

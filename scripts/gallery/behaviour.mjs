@@ -1,7 +1,7 @@
 import { LogBuilder } from './entries.mjs';
 import { answer } from './texts.mjs';
 
-/** A long conversation in which an answer is being written. */
+/** A long conversation in which an answer is still streaming. */
 export function longScenario(ready) {
   const log = new LogBuilder();
   for (let turn = 1; turn <= 80; turn += 1) log.user(`Question ${turn}`, 'ask').answer(answer).done();
@@ -11,8 +11,8 @@ export function longScenario(ready) {
 }
 
 /**
- * What pictures cannot show: in a real browser, with text streaming in, the view opens at its end, follows it, lets go at
- * the first scroll up, moves nothing while a person reads above, and comes back on demand. Gives what is not so.
+ * Checks what screenshots cannot show, in a real browser while text streams in: the view opens at the end and follows it, stops following
+ * at the first scroll up, does not move while the user reads above, and returns to the end on demand. Returns the problems.
  */
 export async function checkBehaviour(page, address) {
   const problems = [];

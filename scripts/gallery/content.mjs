@@ -1,7 +1,7 @@
 import { LogBuilder } from './entries.mjs';
 import { answer, hostile, invisible, world } from './texts.mjs';
 
-/** One short round of the benchmarks has a fiftieth of everything: its figures say nothing. */
+/** Scales sizes. A short benchmark round uses one fiftieth of everything, so its figures are meaningless. */
 const large = (usual) => (process.env.BENCH_ONCE === '1' ? Math.ceil(usual / 50) : usual);
 
 const line = 'x'.repeat(large(200_000));
@@ -9,7 +9,7 @@ const code = Array.from({ length: large(10_000) }, (_, index) => `  ["key_${inde
 const lines = Array.from({ length: large(40_000) }, (_, index) => `line ${index} of some output that goes on and on`).join('\n');
 const longAnswer = `${answer}\n\n`.repeat(Math.ceil(large(2_000_000) / answer.length));
 
-/** Content that is more than anybody reads, wherever content can be. */
+/** Content that is longer than anybody reads, in every place that can show content. */
 const contents = {
   answer: (log) => log.user('Long', 'ask').answer(longAnswer),
   code: (log) => log.user('Code', 'ask').answer(`Here it is:\n\n\`\`\`js\n${code}\n\`\`\`\n\nDone.`),
@@ -52,12 +52,12 @@ export function contentScenarios(ready) {
   return Object.fromEntries([...whole, ['content-growing', scenario(growing.snapshot(run))]]);
 }
 
-/** Times a plain list's, on a machine that does other things as well. */
+/** Maximum ratio to the time for a plain list. Allows for other load on the machine. */
 const most = 2.5;
 
 /**
- * For how long the page is busy at a stretch with each of them, milliseconds, beside the plainest list of the same lines; and that nothing
- * at all leaves the machine: `problems` is what did, and what the page complains about.
+ * Measures the longest time in milliseconds that the page is busy with each content, compared with a plain list of the same lines.
+ * `problems` lists requests to other addresses and errors of the page.
  */
 export async function measureContent(browser, base) {
   const figures = [];
@@ -78,7 +78,7 @@ export async function measureContent(browser, base) {
   return { figures, problems };
 }
 
-/** Prints what is measured. Gives what is not so. */
+/** Prints the figures. Returns the problems. */
 export async function checkContent(browser, base) {
   const { figures, problems } = await measureContent(browser, base);
   for (const { name, ours, plain, most } of figures) {
@@ -88,7 +88,7 @@ export async function checkContent(browser, base) {
   return problems;
 }
 
-/** What one more piece of a 2 MB answer costs in the whole view, beside one more in a plain element with the same text. */
+/** Measures the cost of one more piece of a 2 MB answer in the whole view, compared with a plain element with the same text. */
 async function measureGrowth(browser, base) {
   const page = await browser.newPage({ viewport: { width: 420, height: 720 } });
   await page.goto(`${base}/dark/content-growing/`);
@@ -99,7 +99,7 @@ async function measureGrowth(browser, base) {
   return { ours, plain };
 }
 
-/** Milliseconds, medians: each piece until the page has been laid out with it. */
+/** Returns the median times in milliseconds from adding a piece until the page is laid out. */
 async function grow() {
   const entries = window.__gallery.scenario.sessions.s1.entries;
   const { seq, content } = entries[entries.length - 1];
@@ -112,7 +112,7 @@ async function grow() {
     const text = piece % 9 === 8 ? ' words.\n\n' : ' some words';
     await frame();
     const start = performance.now();
-    // The host's message, the reducer and the drawing in the next frame; `frame` ends after that frame has been laid out.
+    // Includes the host's message, the reducer and rendering in the next frame. `frame` resolves after that frame is laid out.
     window.__emit('log', { kind: 'delta', sessionId: 's1', seq, offset, text });
     await frame();
     void log.scrollHeight;
@@ -145,7 +145,7 @@ async function grow() {
 
 const textsOf = (name) => contents[name](new LogBuilder()).entries.map((entry) => entry.content + JSON.stringify(entry.data));
 
-/** The longest task while the page is opened and `work` is done in it; the browser tells of none that is shorter than 50 ms. */
+/** Returns the longest task while the page opens and `work` runs in it. The browser does not report tasks shorter than 50 ms. */
 async function longest(page, address, work, argument) {
   await page.goto(address);
   await page.locator('[data-ready="true"]').waitFor({ timeout: 60_000 });
@@ -173,7 +173,7 @@ async function showPlainList(texts) {
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** Up to the beginning, page by page, and back. */
+/** Scrolls to the beginning page by page, and back. */
 async function scrollThrough() {
   const log = document.querySelector('[role=log]');
   const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));

@@ -1,4 +1,4 @@
-/** Builds logs of sessions, entry by entry, as the extension would have written them. */
+/** Builds session logs entry by entry, as the extension would write them. */
 
 const start = Date.UTC(2025, 4, 6, 10, 4);
 
@@ -44,7 +44,7 @@ export class LogBuilder {
     return this.add('run_end', '', { outcome });
   }
 
-  /** The answer to `openSession`. */
+  /** Response to `openSession`. */
   snapshot({ state = 'idle', activity = null, title = 'Validate the signup form', mode = 'agent' } = {}) {
     const times = { createdAt: start, updatedAt: start + 60_000 };
     return {

@@ -1,17 +1,17 @@
 import { german } from './scenarios/base.mjs';
 
-/** The same state with German texts. What a model or a person wrote stays as it is. */
+/** The same state with German texts. Text from models and users stays as it is. */
 export const inGerman = (scenario) => ({ ...scenario, ready: { ...scenario.ready, l10n: german } });
 
 const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** Texts with values in them, as patterns, the longest first. */
+/** Patterns of texts with placeholders, the longest first. */
 const patterns = Object.entries(german)
   .filter(([text]) => /\{\d\}/.test(text) && !/^\{\d\}$/.test(text))
   .sort(([one], [other]) => other.length - one.length)
   .map(([text, translated]) => ({ pattern: patternOf(text), translated }));
 
-/** Matches a text with its values. A value that comes twice is the same. */
+/** Returns a pattern that matches a text with its values. A placeholder that occurs twice has the same value. */
 function patternOf(text) {
   const seen = new Set();
   const withGroups = escaped(text).replaceAll(/\\\{(\d)\\\}/g, (_, index) => {
@@ -22,7 +22,7 @@ function patternOf(text) {
   return new RegExp(`^${withGroups}$`, 's');
 }
 
-/** The German name of a button or field. */
+/** Returns the German name of a button or field. */
 export function germanName(name) {
   if (german[name] !== undefined) return german[name];
   for (const { pattern, translated } of patterns) {

@@ -1,4 +1,4 @@
-/* Stands in for the editor around the view: its theme, its API, and an extension that answers from a fixture. */
+/* Fake editor for the view: its theme, its API, and an extension that answers from a fixture. */
 (() => {
   const { theme, scenario } = window.__gallery;
   for (const [name, value] of Object.entries(theme.variables)) document.documentElement.style.setProperty(name, value);
@@ -76,7 +76,7 @@
     completeMention: () => ({ items: [] }),
     listChanges: () => ({ files: scenario.changed ?? [], revertible: scenario.revertible ?? [] }),
   };
-  /** As the extension pages: about so many entries, beginning with a message. */
+  /** Pages as the extension does: roughly `pageSize` entries that begin with a user message. */
   const pageOf = (entries, before) => {
     const earlier = entries.filter(({ seq }) => seq < before);
     const first = earlier.slice(-scenario.pageSize).find(({ type }) => type === 'user_input')?.seq ?? 1;

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 
 const widths = [195, 220, 300];
 const height = 800;
-/** Pixels of a model's name that tell it from others. */
+/** Minimum visible width in pixels that distinguishes a model's name from others. */
 const leastName = 70;
 
-/** A chat with every bar that may be open above the composer. */
+/** A chat with every bar open that can appear above the composer. */
 export function narrowScenario({
   restored,
   changes,
@@ -34,7 +34,7 @@ export function lowScenario({ restored, 'thinking-levels': thinking }) {
   return { ...restored, ready, state: { drafts: { s1: text }, attachments: { s1: attachments } }, do: [] };
 }
 
-/** Checks that a low view shows the whole composer. Returns what is not so. */
+/** Checks that a view with little height shows the whole composer. Returns the problems. */
 export async function checkLow(page, address, folder) {
   const problems = [];
   for (const low of [240, 320, 800]) {
@@ -55,7 +55,7 @@ export async function checkLow(page, address, folder) {
   return problems;
 }
 
-/** Checks that a narrow side bar shows the model's name and leaves half of the height to the conversation. Returns what is not so. */
+/** Checks that a narrow side bar shows the model's name and leaves half of the height to the conversation. Returns the problems. */
 export async function checkNarrow(page, address, folder) {
   const problems = [];
   for (const width of widths) {

@@ -11,14 +11,14 @@ const types = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf'
 const nonce = 'gallery';
 const policy = `default-src 'none'; style-src 'self'; script-src 'nonce-${nonce}'; font-src 'self'; img-src data:`;
 
-/** Returns a folder with the view as the sources are: `media` where it was built from them, else one that it is built into now. */
+/** Returns a folder with an up-to-date build of the view: `media` if it is up to date, otherwise a new build. */
 export function currentView() {
   if (areBundlesFresh()) return join(root, 'media');
   buildView();
   return build;
 }
 
-/** Builds the view into a folder of its own, as the one in `media` may be in use. */
+/** Builds the view into a separate folder, because `media` may be in use. */
 export function buildView() {
   const vite = join(root, 'node_modules', '.bin', 'vite');
   execFileSync(vite, ['build', '--outDir', build, '--logLevel', 'error'], { cwd: root, stdio: 'inherit' });
@@ -32,7 +32,7 @@ const bodyClasses = {
 };
 export const themes = Object.keys(bodyClasses);
 
-/** The page that the editor would make, under the same content policy. */
+/** Returns the page that the editor would create, with the same content security policy. */
 function html(scenario, theme) {
   const variables = JSON.parse(readFileSync(join(here, 'themes', `${theme}.json`), 'utf8'));
   const gallery = { scenario, theme: { variables, bodyClass: bodyClasses[theme] } };
@@ -54,7 +54,10 @@ function html(scenario, theme) {
 </html>`;
 }
 
-/** Serves the page of every scenario on the loopback address, with the view of the folder `built`; resolves to its base address and what closes it. */
+/**
+ * Serves the page of every scenario on the loopback address, with the view in the folder `built`. Resolves to the base address and a
+ * function that closes the server.
+ */
 export async function serve(scenarios, built = build) {
   const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1');

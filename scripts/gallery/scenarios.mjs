@@ -20,8 +20,8 @@ import { troubleScenarios } from './scenarios/troubles.mjs';
 import { undoneScenarios } from './scenarios/undone.mjs';
 
 /**
- * Every designed state of the view. `do` is what a person does before the picture is taken: `click NAME`, `key KEY` in the list,
- * `type TEXT` in the search, `history`, `hover NAME`, `settle`, `write TEXT`, `suggest` a file.
+ * Every designed state of the view. `do` lists the user's actions before the screenshot: `click NAME`, `key KEY` in the list, `type TEXT`
+ * in the search, `history`, `hover NAME`, `settle`, `write TEXT`, `suggest` a file.
  */
 export const scenarios = {
   ...analyticsScenarios,

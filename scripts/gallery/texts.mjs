@@ -1,10 +1,10 @@
-/** Texts for the pictures. */
+/** Texts for the screenshots. */
 
 export const thought = `The form is in \`src/signup.ts\`. It reads the two fields and sends them as they are.
 
 I should look at how other forms validate before I write anything new, and see whether there is a test that says what "valid" means here.`;
 
-/** PNG of a form, in base64. */
+/** Base64-encoded PNG of a form. */
 export const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAKAAAABaCAIAAACwpMoFAAAAzUlEQVR42u3aQQ3AIAxAUeRMRDWhc0q4zAHhwBUDkKW85Cvou7UtT1QlrhgBYAEWYAEWYAEWYMACLMD6AXDvQ4kDDFiABViABViABRiwAAuwEgC39ml3gAEDBgwYMGDAAizAAgwYMGCrSqtKARZgARZgARZgwAIsP1myixZgAQYMGDBgwIABC7AAy0+WAAswYAEWYAEWYAEWYMACrKuA34jzYQMswIABAwYMGDBgwIABAxZgwIABA3ZsEGABFmABBmwKgAVYgAVYgAVYSxOHzDvFDFuiGQAAAABJRU5ErkJggg==';
 
@@ -107,7 +107,7 @@ export const output = `> sample@1.0.0 test
 ℹ fail 1
 ℹ duration_ms 84.3`;
 
-/** In scripts and with characters that are easily shown wrong. */
+/** Text in several scripts, with characters that are often rendered incorrectly. */
 export const world = `日本語の段落です。この関数は入力を検証し、問題がなければ \`null\` を返します。**太字**と*斜体*も使えます。全角記号（かっこ）や、改行のない長い文が続いても、画面の端で折り返されます。
 
 - 中文列表：第一项，包含 \`代码\`
@@ -135,12 +135,12 @@ Hidden: zero\u200bwidth, a bell\u0007, right to left \u202egnp.exe\u202c, end.
 print(f"{名前} 👍")
 \`\`\``;
 
-/** Characters that nobody sees, that turn or overprint what stands beside them, or that end nothing. */
+/** Characters that are invisible, change the direction of text, overprint their neighbours, or must not end anything. */
 export const invisible = `zero\u200bwidth\u200cnon\u200djoiner\ufeff and soft\u00adhyphen, controls \u0000\u0007\u0008\u001b[31m\u007f\u0085, \
 turned \u202egnp.exe\u202c \u2066inner\u2069 \u061c, half a pair \ud83d, not a character \uffff, tags \u{e0041}\u{e0042}, \
 \`code \u202e here\u202c\`, **bold\u200b**, [link\u202e](https://example.org/\u200b), lines\u2028and\u2029paragraphs\r\rreturns`;
 
-/** What must not do anything: run, load, ask, send. */
+/** Text that must have no effect: no script runs, nothing is loaded, requested or sent. */
 export const hostile = `<script>fetch('https://example.org/script')</script>
 <img src="https://example.org/img.png" onerror="fetch('https://example.org/onerror')">
 <iframe src="https://example.org/frame"></iframe><link rel="stylesheet" href="https://example.org/style.css">

@@ -4,7 +4,7 @@ import { Problem } from '../lib/console.mjs';
 import { fetchPackage } from '../lib/npm.mjs';
 import { cacheRoot, inRoot } from '../lib/paths.mjs';
 
-/** Platforms of the editor that there is a native part of LanceDB for, by the ends of its packages' names. */
+/** Platforms with a native part of LanceDB, and the suffix of its package's name. */
 export const lanceTargets = {
   'linux-x64': 'linux-x64-gnu',
   'linux-arm64': 'linux-arm64-gnu',
@@ -14,7 +14,9 @@ export const lanceTargets = {
   'alpine-x64': 'linux-x64-musl',
 };
 
-/** Returns the native part for a platform: the installed one, or one that is fetched into the cache once and checked by the lock file. */
+/**
+ * Returns the native part for a platform: the installed file, or one that is fetched into the cache once and checked against the lock file.
+ */
 export async function nativeLance(target) {
   const end = lanceTargets[target];
   const name = `@lancedb/lancedb-${end}`;
@@ -31,7 +33,7 @@ export async function nativeLance(target) {
   return cached;
 }
 
-/** Copies the native part into a folder under the name that the bundle looks for; returns the new file. */
+/** Copies the native part into a folder under the name that the bundle expects. Returns the new file. */
 export async function placeNativeLance(target, folder) {
   const native = await nativeLance(target);
   const placed = path.join(folder, path.basename(native));

@@ -1,7 +1,7 @@
-/** Settings that need LanceDB, which only the packages for single platforms have. */
+/** Settings that need LanceDB, which only the packages for single platforms contain. */
 const lanceSettings = ['ollamaCopilot.search.useLanceDB'];
 
-/** Returns the manifest of the package for all platforms: without the settings that cannot work there. */
+/** Returns the manifest of the package for all platforms, without the settings that cannot work there. */
 export function universalManifest(manifest) {
   const { configuration } = manifest.contributes;
   const without = ({ properties, ...section }) => ({

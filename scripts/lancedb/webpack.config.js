@@ -1,6 +1,6 @@
 const path = require('node:path');
 
-/** Bundles LanceDB for the packages of single platforms. Its native part lies beside it, as the file that it looks for first. */
+/** Bundles LanceDB for the packages of single platforms. The bundle looks for the native part next to itself first. */
 module.exports = {
   target: 'node22',
   mode: 'production',

@@ -6,7 +6,7 @@ import { inRoot, root } from './paths.mjs';
 
 const outDir = 'out/bench/view';
 
-/** Bundles `tests/bench/view/page.ts` with the view's own code, as users get it, for the benchmarks that run in a browser. */
+/** Bundles `tests/bench/view/page.ts` with the view's production code for the benchmarks that run in a browser. */
 export async function buildBenchView() {
   const inputs = ['src/webview', 'src/protocol', 'src/types', 'tests/bench/view', 'package-lock.json'];
   await unlessFresh({ name: 'bench-view', inputs, outputs: [outDir] }, async () => {

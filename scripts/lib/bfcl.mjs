@@ -8,8 +8,8 @@ const version = '2026.3.23';
 const folder = path.join(cacheRoot, `bfcl-eval-${version}`);
 
 /**
- * Returns the file with all calls of bfcl-eval (Apache-2.0), which pip fetches once; undefined without pip or a network. The tests have eighty examples
- * of them at hand.
+ * Returns the file with all calls from bfcl-eval (Apache-2.0), which pip fetches once, or undefined without pip or a network. The tests
+ * contain eighty examples of them.
  */
 export async function bfcl() {
   const file = path.join(folder, 'calls.jsonl');

@@ -1,4 +1,4 @@
-"""Writes the calls of the sets of bfcl-eval as lines of JSON: {"id", "question", "calls": [{"name", "arguments"}]}."""
+"""Writes the calls in the data sets of bfcl-eval as lines of JSON: {"id", "question", "calls": [{"name", "arguments"}]}."""
 import ast
 import json
 import sys
@@ -12,7 +12,7 @@ def question_of(line):
 
 
 def of_ground_truth(call):
-    """Takes the first value of each argument that is one; an empty text stands for one that is left out."""
+    """Takes the first non-empty value of each argument. An empty text means that the argument may be omitted."""
     (name, values), = call.items()
     chosen = {key: next((one for one in options if one != ""), None) for key, options in values.items()}
     return {"name": name, "arguments": {key: value for key, value in chosen.items() if value is not None}}

@@ -10,14 +10,14 @@ const elsewhere = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
-/** A Chromium-based browser that tests can drive, or `undefined`. `OLLAMA_COPILOT_BROWSER` names one. */
+/** Returns a Chromium-based browser that tests can drive, or `undefined`. `OLLAMA_COPILOT_BROWSER` overrides the search. */
 export function findBrowser() {
   const chosen = process.env.OLLAMA_COPILOT_BROWSER;
   if (chosen) return existsSync(chosen) ? chosen : undefined;
   return names.map(onPath).find(Boolean) ?? elsewhere.find((file) => existsSync(file));
 }
 
-/** The full name of a command on the path, or `undefined`. */
+/** Returns the full path of a command on `PATH`, or `undefined`. */
 export function onPath(command) {
   const extensions = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
   for (const folder of (process.env.PATH ?? '').split(path.delimiter).filter(Boolean)) {

@@ -27,7 +27,7 @@ const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
 
 export const vsixFile = vsixFor();
 
-/** Returns the package's file in a folder: for one platform, or without `target` for all. */
+/** Returns the path of the VSIX in a folder: for one platform, or without `target` for all platforms. */
 export function vsixFor(target, folder = root) {
   return path.join(folder, ['ollama-copilot', target, `${version}.vsix`].filter(Boolean).join('-'));
 }
@@ -36,7 +36,7 @@ const texts = 'l10n/bundle.l10n.json';
 
 const bundles = (mode) => ({ name: 'bundles', variant: mode, inputs: sources, outputs: ['dist', 'media', texts] });
 
-/** Tells whether `dist/` and `media/` are as the sources are now, for production. */
+/** Returns true if `dist/` and `media/` are up-to-date production builds. */
 export function areBundlesFresh() {
   return isFresh(bundles('production'));
 }
@@ -47,13 +47,13 @@ export async function buildBundles({ mode = 'production' } = {}) {
     note('Building the extension and its view');
     await tool('webpack', ['webpack', 'bin', 'webpack.js'], ['--mode', mode, '--stats', 'errors-warnings']);
     await tool('vite', ['vite', 'bin', 'vite.js'], ['build', '--logLevel', 'error', '--mode', mode]);
-    // Loaded here: it needs the compilers, which a fresh clone does not have yet.
+    // Imported here because it needs the compilers, which a fresh clone does not have yet.
     const { writeBundle } = await import('./l10n.mjs');
     writeBundle();
   });
 }
 
-/** Compiles sources and tests with `tsc` into `out/`, for mocha. A type error fails the step but leaves what could be compiled. */
+/** Compiles sources and tests with `tsc` into `out/`, for mocha. A type error fails the step but keeps the files that compile. */
 export async function compileTests({ env = {} } = {}) {
   dropStale();
   const { code, output } = await capture(node, [...compiler, '-p', 'tsconfig.test.json', ...incremental], {
@@ -64,7 +64,7 @@ export async function compileTests({ env = {} } = {}) {
   if (bundled.code !== 0) throw new Problem(`${bundled.output}\nThe workers could not be bundled.`);
 }
 
-/** As `compileTests`, but only where something has changed. */
+/** Same as `compileTests`, but only if something has changed. */
 export async function compileTestsIfChanged(options) {
   const inputs = ['src', 'tests', 'tsconfig.json', 'tsconfig.test.json', 'package-lock.json'];
   await unlessFresh({ name: 'tests', inputs, outputs: [buildInfo] }, async () => {
@@ -73,14 +73,14 @@ export async function compileTestsIfChanged(options) {
   });
 }
 
-/** What a package is made of. */
+/** Files and folders that a package is built from. */
 const packed = [
   ...['dist', 'media', 'resources', 'l10n', 'package.json', 'package.nls.json', 'package.nls.de.json', '.vscodeignore'],
   ...['README.md', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'CHANGELOG.md'],
 ];
 const vsceOptions = ['--no-dependencies', ...(isPreRelease(version) ? ['--pre-release'] : [])];
 
-/** Packs the extension as users get it, for all platforms; returns the file. */
+/** Packages the extension for all platforms, as users get it. Returns the file. */
 export async function packageVsix() {
   await buildBundles();
   const inputs = [...packed, 'scripts/lancedb/universalManifest.mjs', 'scripts/release/releaseManifest.mjs'];
@@ -90,7 +90,7 @@ export async function packageVsix() {
   return vsixFile;
 }
 
-/** Packs the extension for one platform, with LanceDB; returns the file. */
+/** Packages the extension for one platform, with LanceDB. Returns the file. */
 export async function packageVsixFor(target, file = vsixFor(target)) {
   await buildBundles();
   await packInto(file, { target });
@@ -98,8 +98,8 @@ export async function packageVsixFor(target, file = vsixFor(target)) {
 }
 
 /**
- * Packs the built extension into a file: for one platform, or without `target` for all, then without the settings that need LanceDB.
- * With the address of a repository, links and pictures of README.md and CHANGELOG.md lead to this version there.
+ * Packages the built extension into a file: for one platform, or without `target` for all platforms and without the settings that need
+ * LanceDB. If `repository` is set, links and images in README.md and CHANGELOG.md point to this version in the repository.
  */
 export async function packInto(file, { target, repository } = {}) {
   await inPackageFolder(async (folder) => {
@@ -117,7 +117,7 @@ export async function packInto(file, { target, repository } = {}) {
   });
 }
 
-/** Returns the names of the files that a package would have, without fetching LanceDB's native part. */
+/** Returns the names of the files in a package, without fetching LanceDB's native part. */
 export async function listPackage(target) {
   await buildBundles();
   return inPackageFolder(async (folder) => {
@@ -143,7 +143,7 @@ function addLanceNotices(dist) {
   cpSync(inRoot('node_modules/@lancedb/lancedb/RUST_THIRD_PARTY_LICENSES.html'), path.join(dist, 'lancedb-rust.html'));
 }
 
-/** Packs in a copy of what a package is made of, which is removed afterwards. */
+/** Runs `pack` in a temporary copy of the files that a package is built from. */
 async function inPackageFolder(pack) {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-package-'));
   try {
@@ -164,7 +164,7 @@ async function tool(name, module, args, cwd = root) {
   return output;
 }
 
-/** Removes compiled files whose source is gone, so that a deleted test does not go on running. */
+/** Removes compiled files whose source is gone, so that deleted tests do not run. */
 function dropStale() {
   for (const file of filesIn(['out/src', 'out/tests'])) {
     const source = file.replace(/^out[\\/]/, '').replace(/\.js(\.map)?$/, '.ts');

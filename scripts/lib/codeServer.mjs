@@ -7,10 +7,10 @@ import { cacheRoot } from './paths.mjs';
 import { capture, withProgress } from './processes.mjs';
 import { ensureSystemPackages, installPackages, missing, toCompile } from './systemPackages.mjs';
 
-/** The npm package that carries a complete VS Code (1.139) and its server. */
+/** Version of the npm package that contains a complete VS Code (1.139) and its server. */
 const version = '4.139.1';
 const folder = path.join(cacheRoot, `code-server-${version}`);
-/** Written last: a folder without it was interrupted. */
+/** Marker that is written last. A folder without it is incomplete. */
 const finishMarker = path.join(folder, '.complete');
 const staging = `${folder}.${process.pid}`;
 const manifest = { private: true, allowScripts: { 'code-server': true, node: true } };
@@ -19,12 +19,12 @@ export function hasCodeServer() {
   return existsSync(finishMarker);
 }
 
-/** Needs to be present on the system before `ensureCodeServer` can do its work. */
+/** Returns the system packages that `ensureCodeServer` needs. */
 export function codeServerNeeds() {
   return hasCodeServer() ? [] : missing(toCompile);
 }
 
-/** The folder of the npm VS Code; fetched and compiled into the cache once. */
+/** Returns the folder of the npm VS Code, which is fetched and compiled into the cache once. */
 export async function ensureCodeServer() {
   if (hasCodeServer()) return folder;
   if (!(await starts())) {
@@ -58,12 +58,12 @@ async function install(nodedir) {
   mkdirSync(staging, { recursive: true });
   const dependencies = { 'code-server': version, node: '24' };
   writeFileSync(path.join(staging, 'package.json'), `${JSON.stringify({ ...manifest, dependencies })}\n`);
-  // Its compiled parts must fit Node 24, and its own installer insists on being run by one.
+  // Its compiled parts must match Node 24, and its own installer requires Node 24 too.
   const env = { ...pathWith(path.dirname(node)), ...(nodedir ? { npm_config_nodedir: nodedir } : {}) };
   return withProgress('fetching and compiling VS Code', npmInstall(staging, { nodeFile: node, env }));
 }
 
-/** A folder with `include/node/node.h`: where this machine's Node came with its headers, nothing needs to be downloaded. */
+/** Returns a folder with `include/node/node.h`. If this Node was installed with its headers, nothing needs to be downloaded. */
 function nodeHeaders() {
   const beside = path.resolve(path.dirname(process.execPath), '..');
   return [process.env.npm_config_nodedir, beside, '/usr', '/usr/local']

@@ -1,4 +1,4 @@
-/** An expected end of a script: shown without a stack. */
+/** Expected failure of a script, reported without a stack trace. */
 export class Problem extends Error {}
 
 export function heading(text) {
@@ -7,7 +7,7 @@ export function heading(text) {
 
 let tell = console.log;
 
-/** From here on notes go to the standard error: a program reads the output. */
+/** Sends all further notes to standard error, because a program reads the output. */
 export function keepOutputClean() {
   tell = console.error;
 }
@@ -16,7 +16,7 @@ export function note(text) {
   tell(`• ${text}`);
 }
 
-/** Runs a script's main function; a `Problem` becomes a plain message and exit code 1. */
+/** Runs a script's main function. A `Problem` becomes a plain message and exit code 1. */
 export async function main(run) {
   try {
     process.exitCode = (await run()) ?? 0;

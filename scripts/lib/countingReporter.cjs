@@ -1,10 +1,10 @@
 const { appendFileSync, readFileSync } = require('node:fs');
 const { reporters, Runner } = require('mocha');
 
-/** Of the cases of a file as many are recorded as can be among the slowest of all. */
+/** Number of slowest cases to record per file, enough to find the slowest of the whole run. */
 const slowest = 30;
 
-/** Mocha's usual report, and a line of JSON for each file of tests in the file that `OLLAMA_COPILOT_COUNTS` names: see `counts.mjs`. */
+/** Mocha's usual reporter, which also writes a line of JSON per test file to the file in `OLLAMA_COPILOT_COUNTS`. See `counts.mjs`. */
 module.exports = class CountingReporter extends (process.env.OLLAMA_COPILOT_BRIEF ? reporters.Dot : reporters.Spec) {
   constructor(runner, options) {
     super(runner, options);
@@ -41,7 +41,7 @@ module.exports = class CountingReporter extends (process.env.OLLAMA_COPILOT_BRIE
   }
 };
 
-/** Returns the processor time of this process and of its ended children; 0 where the system does not tell. */
+/** Returns the CPU time of this process and its ended children, or 0 if the system does not report it. */
 function cpuMsSoFar() {
   try {
     const text = readFileSync('/proc/self/stat', 'utf8');

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Returns what the tests of a step have recorded, added up: one line of JSON for each file of tests, `{file, passed, failed, skipped, names}`, the
- * times `{ms, cpuMs, cases: [{title, ms}]}`, which `files` has, and `unsteady`: titles of cases that failed and then passed (`retries.mjs`). Undefined without a record.
+ * Adds up the counts that the tests of a step have recorded. The record has a line of JSON per test file: `{file, passed, failed, skipped,
+ * names}`, the times `{ms, cpuMs, cases: [{title, ms}]}`, which are returned in `files`, and `unsteady`, the titles of cases that failed
+ * and then passed (`retries.mjs`). Returns undefined without a record.
  */
 export function recordedCounts(recordFile) {
   if (!existsSync(recordFile)) return undefined;

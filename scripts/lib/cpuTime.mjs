@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
-/** A clock tick of `/proc`: the same on all Linux that Node runs on. */
+/** Clock ticks of `/proc` per second, the same on every Linux that Node supports. */
 const perSecond = 100;
 const everyMs = 250;
 const scope = new AsyncLocalStorage();
 
-/** Runs `work`; the processor time of all processes that it starts, and that they start, is added up. Resolves to what `work` did. */
+/** Runs `work` and adds up the CPU time of all processes that it starts, directly or indirectly. Resolves to the result of `work`. */
 export async function withCpuTime(work) {
   const meter = new Meter();
   const timer = existsSync('/proc/self/stat') ? setInterval(() => meter.look(), everyMs) : undefined;
@@ -18,17 +18,17 @@ export async function withCpuTime(work) {
   }
 }
 
-/** Returns the meter of the work that is going on. */
+/** Returns the meter of the current work. */
 export function meterInForce() {
   return scope.getStore();
 }
 
-/** Tells the meter that is in force of a process that was just started. */
+/** Adds a new child process to the current meter. */
 export function countCpuTimeOf(child) {
   scope.getStore()?.add(child.pid);
 }
 
-/** Processor time in ticks, own and of ended children, and the parent, of a process; `undefined` where it is gone. */
+/** Returns the parent of a process and its CPU time in ticks, including ended children; `undefined` if the process is gone. */
 export function ticksOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -41,8 +41,8 @@ export function ticksOf(pid) {
 }
 
 /**
- * Looks at the processes from time to time. The time of an ended process is in that of its parent, if that one waited for it; else what
- * was seen last is kept.
+ * Polls the processes. The CPU time of an ended process is included in its parent's if the parent waited for it. Otherwise the last value
+ * seen is kept.
  */
 class Meter {
   #seen = new Map();

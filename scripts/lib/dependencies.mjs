@@ -4,7 +4,7 @@ import { checkSystemNode, node } from './nodes.mjs';
 import { npmCi } from './npm.mjs';
 import { inRoot } from './paths.mjs';
 
-/** After this, `node_modules` is what `package-lock.json` says. */
+/** Makes `node_modules` match `package-lock.json`. */
 export async function ensureDependencies() {
   checkSystemNode();
   if (isInstalled()) return;

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { onPath } from './browser.mjs';
 import { capture } from './processes.mjs';
 
-/** The `code` command of a desktop VS Code that can run the extension here, or `undefined`. */
+/** Returns the `code` command of a desktop VS Code that can run the extension here, or `undefined`. */
 export async function findDesktopCode() {
-  // Inside an editor's own terminal `code` only talks to that editor.
+  // In the terminal of an editor, `code` only talks to that editor.
   if (!hasDisplay() || process.env.VSCODE_IPC_HOOK_CLI) return undefined;
   const file = onPath('code');
   if (!file) return undefined;
@@ -17,7 +17,7 @@ export function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
-/** Opens an address in the user's browser, if there is a screen for it and no `BROWSER=none`; answers whether it was tried. */
+/** Opens an address in the user's browser if there is a display and `BROWSER` is not `none`. Returns true if it tried. */
 export function openInBrowser(url) {
   if (!hasDisplay() || process.env.BROWSER === 'none') return false;
   const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform] ?? ['xdg-open'];

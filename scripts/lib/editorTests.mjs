@@ -9,26 +9,26 @@ import { ensureSystemPackages } from './systemPackages.mjs';
 
 const caseLimitMs = limits.caseMinutes * 60_000;
 
-/** Fetches what tests in an editor need; answers the environment that tells them where it is. */
+/** Fetches everything that tests in an editor need. Returns the environment variables with the locations. */
 export async function editorEnvironment(extra = {}) {
   await ensureSystemPackages(['browser', 'fonts', 'strace', ...codeServerNeeds()]);
   const folder = await ensureCodeServer();
   return environment({ OLLAMA_COPILOT_CODE_SERVER: folder, OLLAMA_COPILOT_BROWSER: findBrowser(), ...extra });
 }
 
-/** Runs mocha with options on compiled files; answers its exit code. */
+/** Runs mocha with options on compiled files. Returns its exit code. */
 export function mocha(options, files, { env = environment() } = {}) {
   return run(node, mochaWith(options, files), { env });
 }
 
-/** As `mocha`; answers `{code, output}` in place of the console. */
+/** Same as `mocha`, but returns `{code, output}` and prints nothing. */
 export function quietMocha(options, files, { nodeFile = node, env = environment() } = {}) {
   return capture(nodeFile, mochaWith(options, files), { env });
 }
 
 /**
- * As `mocha`, for suites that open windows: a file with a failed case runs again (`retries.mjs`), without `parallel`, the options that run files
- * at the same time.
+ * Same as `mocha`, for suites that open windows. A file with a failed case is run again (`retries.mjs`), without the options in `parallel`,
+ * which run files at the same time.
  */
 export function mochaInWindows(options, files, { env, parallel = [] }) {
   return withRetries(env, (again, own) => {

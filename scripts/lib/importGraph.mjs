@@ -3,10 +3,13 @@ import path from 'node:path';
 import { filesIn } from './fingerprint.mjs';
 import { inRoot } from './paths.mjs';
 
-/** Import, dynamic import (of a named chunk, too), and what is started by its name, such as a worker. */
+/** Matches imports, dynamic imports (also of named chunks), and files that are started by name, such as workers. */
 const mentioned = /require\((?:\/\*.*?\*\/ )?["'](\.[^"']+)["']\)|["']([\w./-]+\.js)["']/g;
 
-/** Returns the compiled tests that import any of the given sources, directly or not, nearest first. Both are relative to the repository. */
+/**
+ * Returns the compiled tests that import any of the given sources, directly or indirectly, nearest first. Tests and sources are relative to
+ * the repository.
+ */
 export function testsOf(sources) {
   const files = filesIn(['out/src', 'out/tests']).filter((file) => file.endsWith('.js'));
   const all = new Set(files);
@@ -20,7 +23,7 @@ export function testsOf(sources) {
   }
   const reached = new Set();
   const next = sources.map((source) => `out/${source.replace(/\.ts$/, '.js')}`).filter((file) => all.has(file));
-  // The first reached are the nearest.
+  // Breadth-first search, so that the nearest files come first.
   while (next.length > 0) {
     const file = next.shift();
     if (reached.has(file)) continue;

@@ -7,8 +7,8 @@ const version = '0.26.0';
 const folder = path.join(cacheRoot, `inspect-evals-${version}`);
 
 /**
- * Returns the file with all injected samples of ipi_coding_agent in inspect-evals (MIT), which pip fetches once; undefined without pip or a network. The
- * tests have twelve of them at hand.
+ * Returns the file with all injected samples of ipi_coding_agent from inspect-evals (MIT), which pip fetches once, or undefined without pip
+ * or a network. The tests contain twelve of them.
  */
 export async function injections() {
   const file = path.join(folder, 'samples.json');
@@ -19,7 +19,7 @@ export async function injections() {
   return file;
 }
 
-/** The files of a sample, as the tests read them. */
+/** Returns the files of a sample in the format that the tests read. */
 function sampleOf({ id, payload_category: category, issue_text: issue, repo_files: files }) {
   return { id, category, files: { 'ISSUE.md': issue, ...files } };
 }

@@ -6,23 +6,24 @@ import { filesIn } from './fingerprint.mjs';
 import { inRoot } from './paths.mjs';
 
 /**
- * The texts of the extension and of its view. English is in the code, as the first argument of `t`, `phrase`, `translatable` and `l10n.t`; a translation is
- * `l10n/bundle.l10n.LANGUAGE.json` by the English text, and `package.nls.LANGUAGE.json` for the manifest.
+ * Extraction and checks of the texts in the extension and the view. English is in the code, as the first argument of `t`, `phrase`,
+ * `translatable` and `l10n.t`. Translations are in `l10n/bundle.l10n.LANGUAGE.json`, keyed by the English text, and in
+ * `package.nls.LANGUAGE.json` for the manifest.
  */
 
-/** Every text of `src`, in order, and the calls whose text could not be found. */
+/** Returns all texts in `src` in order, and the calls whose text could not be determined. */
 export function extractTexts() {
   const files = filesIn(['src']).filter((file) => /\.(ts|vue)$/.test(file));
   const found = files.map((file) => textsOf(file, readFileSync(inRoot(file), 'utf8')));
   return { texts: [...new Set(found.flatMap(({ texts }) => texts))].sort(), problems: found.flatMap(({ problems }) => problems) };
 }
 
-/** The texts of one script or component. */
+/** Returns the texts of one script or component. */
 export function textsOf(file, code) {
   return readScript(file, file.endsWith('.vue') ? scriptOf(file, code) : code);
 }
 
-/** What translators start from; the editor itself does not read it. Made anew by every build. */
+/** Writes the file that translators start from. The editor does not read it. Every build regenerates it. */
 export function writeBundle() {
   const { texts, problems } = extractTexts();
   mkdirSync(inRoot('l10n'), { recursive: true });
@@ -32,8 +33,8 @@ export function writeBundle() {
 }
 
 /**
- * For each language that there is: what is not translated (shown in English), what no text needs any more, and translations whose
- * placeholders differ from those of the English text.
+ * For each language, returns the missing translations (shown in English), the unused ones, and those whose placeholders differ from the
+ * English text.
  */
 export function checkTranslations() {
   const english = readJson('package.nls.json');
@@ -68,19 +69,19 @@ function readJson(name) {
   return existsSync(inRoot(name)) ? JSON.parse(readFileSync(inRoot(name), 'utf8')) : {};
 }
 
-/** Placeholders may change places, and stand more than once. */
+/** Returns the distinct placeholders, sorted. Translations may reorder and repeat them. */
 function placeholders(text) {
   return [...new Set(text.match(/\{\d+\}/g) ?? [])].sort().join();
 }
 
-/** A component as one script, so that a text of its template can be a constant of its script. */
+/** Returns a component as one script, so that its template can use texts from constants in its script. */
 function scriptOf(file, code) {
   const { descriptor } = parseComponent(code, { filename: path.basename(file) });
   const expressions = expressionsOf(descriptor.template?.ast).map((expression) => `;(${expression});`);
   return [descriptor.script?.content, descriptor.scriptSetup?.content, ...expressions].filter(Boolean).join('\n');
 }
 
-/** Returns every expression of a template that a text may be in. */
+/** Returns every template expression that can contain a text. */
 export function expressionsOf(node) {
   if (node === null || typeof node !== 'object') return [];
   const own = [node.type === 5 ? node.content : undefined, node.type === 7 && node.name !== 'for' ? node.exp : undefined];
@@ -91,7 +92,7 @@ export function expressionsOf(node) {
   ];
 }
 
-/** Returns the texts in some expressions of a script, which may use its constants. */
+/** Returns the texts in the given expressions, which may use the constants of the script. */
 export function textsIn(file, script, expressions) {
   const asked = expressions.map((expression) => `;(${expression});`).join('\n');
   return readScript(file, `${script}\n${asked}`, script.length).texts;
@@ -101,7 +102,7 @@ export function parseScript(file, code) {
   return ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
 }
 
-/** Returns the initial values of the variables of a script, by name. */
+/** Returns the initial values of a script's variables, by name. */
 export function constantsOf(source) {
   const constants = new Map();
   each(source, (node) => {
@@ -112,7 +113,7 @@ export function constantsOf(source) {
   return constants;
 }
 
-/** Reads the texts of a script from the offset `start` on. */
+/** Reads the texts of a script from offset `start`. */
 function readScript(file, code, start = 0) {
   const source = parseScript(file, code);
   const constants = constantsOf(source);
@@ -127,13 +128,16 @@ function readScript(file, code, start = 0) {
   return { texts, problems };
 }
 
-/** `t(…)`, `phrase(…)` and `translatable(…)` in the view and in the core, `l10n.t(…)` where the editor is known. */
+/**
+ * Returns true for `t(…)`, `phrase(…)` and `translatable(…)`, used in the view and the core, and for `l10n.t(…)`, used in code that imports
+ * the VS Code API.
+ */
 function isTextCall(callee) {
   if (ts.isIdentifier(callee)) return ['t', 'phrase', 'translatable'].includes(callee.text);
   return ts.isPropertyAccessExpression(callee) && callee.name.text === 't' && /(^|\.)l10n$/.test(callee.expression.getText());
 }
 
-/** Returns the literals that an expression may be, through constants of the same file. */
+/** Returns the literals that an expression can evaluate to, following constants in the same file. */
 export function literalsIn(node, constants, seen) {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isConditionalExpression(node)) {
@@ -161,7 +165,7 @@ export function literalsIn(node, constants, seen) {
   return inside;
 }
 
-/** What the objects that an expression may come from, through constants of the same file, have under a name. */
+/** Returns the values of property `name` in all objects that an expression can come from, following constants in the same file. */
 function propertiesIn(expression, name, constants, seen = new Set()) {
   const found = [];
   each(expression, (node) => {

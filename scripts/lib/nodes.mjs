@@ -7,10 +7,10 @@ import { capture, withProgress } from './processes.mjs';
 
 const executable = process.platform === 'win32' ? 'node.exe' : 'node';
 
-/** The oldest Node that `engines.vscode` stands for. */
+/** Oldest Node version that `engines.vscode` allows. */
 export const floorVersion = '22.19.0';
 
-/** The Node that everything but the first steps of `npm start` and `npm test` runs on; `npm ci` brings it. */
+/** Node that runs everything except the first steps of `npm start` and `npm test`. `npm ci` installs it. */
 export const node = inRoot('node_modules', 'node', 'bin', executable);
 
 export function checkSystemNode() {
@@ -20,7 +20,7 @@ export function checkSystemNode() {
   }
 }
 
-/** The environment for child processes: `node` and the project's tools come first on the path. */
+/** Returns the environment for child processes, with `node` and the project's tools first on `PATH`. */
 export function environment(extra = {}) {
   return { ...process.env, ...pathWith(path.dirname(node), inRoot('node_modules', '.bin')), ...extra };
 }
@@ -30,7 +30,7 @@ export function pathWith(...folders) {
   return { [key]: [...folders, process.env[key]].join(path.delimiter) };
 }
 
-/** Node `floorVersion`, fetched once into the cache. */
+/** Returns Node `floorVersion`, which is fetched into the cache once. */
 export async function ensureFloorNode() {
   const folder = path.join(cacheRoot, `node-${floorVersion}`);
   const file = path.join(folder, 'node_modules', 'node', 'bin', executable);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Problem, note } from './console.mjs';
 import { capture, run } from './processes.mjs';
 
-/** `npm ci` in the repository, its output on the console; answers the exit code. */
+/** Runs `npm ci` in the repository with its output on the console. Returns the exit code. */
 export function npmCi() {
   const [command, args] = npm(process.execPath);
   return run(command, [...args, 'ci', '--no-fund', '--no-audit', '--loglevel=error'], {
@@ -13,7 +13,7 @@ export function npmCi() {
   });
 }
 
-/** `npm install` of what the folder's `package.json` asks for; answers the exit code and the output. */
+/** Runs `npm install` for the `package.json` in a folder. Returns the exit code and the output. */
 export function npmInstall(folder, { nodeFile = process.execPath, env = {} } = {}) {
   const [command, args] = npm(nodeFile);
   return capture(command, [...args, 'install', '--prefix', folder, '--no-fund', '--no-audit'], {
@@ -24,8 +24,8 @@ export function npmInstall(folder, { nodeFile = process.execPath, env = {} } = {
 }
 
 /**
- * Fetches a package as it was published and unpacks it into a folder, as a whole or not at all; what the folder had is replaced. Its files lie
- * in `package/` then. With `integrity` of a lock file (SHA-512), anything else is refused.
+ * Fetches a published package and unpacks it into a folder, where its files are then in `package/`. Replaces the content of the folder, or
+ * leaves it unchanged on failure. If `integrity` (SHA-512, from a lock file) is given, a package that does not match it is rejected.
  */
 export async function fetchPackage(name, version, folder, integrity) {
   note(`Fetching ${name} ${version}`);
@@ -57,7 +57,7 @@ function npmPack(name, folder) {
   });
 }
 
-/** Lists all dependencies as CycloneDX; answers the exit code and the list. */
+/** Lists all dependencies as CycloneDX. Returns the exit code and the list. */
 export function npmSbom() {
   const [command, args] = npm(process.execPath);
   return capture(command, [...args, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--loglevel=error'], {
@@ -73,7 +73,7 @@ function npm(nodeFile) {
   return script && existsSync(script) && script.endsWith('.js') ? [nodeFile, [script]] : ['npm', []];
 }
 
-/** The environment without what an outer `npm run` has put there about this package; the user's configuration stays. */
+/** Returns the environment without the variables that an outer `npm run` sets for this package. The user's configuration is kept. */
 export function outerEnvironment() {
   const ofThisRun = /^npm_(package|lifecycle|command$|config_(local_prefix|global_prefix|user_agent|npm_version|node_gyp)$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofThisRun.test(name)));

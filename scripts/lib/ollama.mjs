@@ -1,4 +1,4 @@
-/** The address of an Ollama server as clients write it, from what `OLLAMA_HOST` may hold; Ollama's own default without it. */
+/** Converts a value of `OLLAMA_HOST` to the server address that clients use. Without a value, returns Ollama's default address. */
 export function ollamaUrl(host = process.env.OLLAMA_HOST) {
   const text = (host ?? '').trim().replace(/^["']|["']$/g, '');
   const [, scheme, rest] = /^(?:(https?):\/\/)?(.*)$/i.exec(text);
@@ -8,7 +8,7 @@ export function ollamaUrl(host = process.env.OLLAMA_HOST) {
   return `${scheme?.toLowerCase() ?? 'http'}://${reachable}:${port ?? usual}${(path ?? '').replace(/\/+$/, '')}`;
 }
 
-/** The address of an Ollama server that answers, or `undefined`. */
+/** Returns the address of a running Ollama server, or `undefined`. */
 export async function findOllama() {
   const url = ollamaUrl();
   try {

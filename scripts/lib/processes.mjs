@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { countCpuTimeOf } from './cpuTime.mjs';
 import { root } from './paths.mjs';
 
-/** Runs a command to its end with its output on the console; answers its exit code. */
+/** Runs a command with its output on the console. Returns its exit code. */
 export async function run(command, args, options = {}) {
   const { code } = await finished(command, args, { stdio: 'inherit', ...options });
   return code;
 }
 
-/** Runs a command quietly; answers its exit code and everything it said. */
+/** Runs a command quietly. Returns its exit code and its output. */
 export async function capture(command, args, options = {}) {
   return finished(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
 }
@@ -32,7 +32,7 @@ async function finished(command, args, options) {
   return { code: code ?? (signal ? 128 : 1), output };
 }
 
-/** Repeats `text` every few seconds while `work` goes on, so that a long silence is not taken for a standstill. */
+/** Prints `text` every few seconds while `work` runs, so that a long silence does not look like a hang. */
 export async function withProgress(text, work) {
   const start = Date.now();
   const timer = setInterval(() => console.log(`  … ${text} (${Math.round((Date.now() - start) / 1000)} s)`), 15_000);

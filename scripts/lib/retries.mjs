@@ -4,14 +4,14 @@ import path from 'node:path';
 import { heading } from './console.mjs';
 
 const mostTries = 3;
-/** Most failed files that run again. More of them have one cause, which another run would only hide. */
+/** Maximum number of failed files to rerun. More failures usually have one cause, which a rerun would only hide. */
 const mostFiles = 5;
 
 /**
- * Runs tests in windows by `runOnce(files, env)`, which resolves to an exit code; without files it runs all. Resolves to an exit code. Files with
- * a failed case run again in a process and a window of their own, at most twice: cases of a file build on each other, so that a case cannot
- * run alone. A case that passes then is listed as `unsteady` in the record of counts that `env.OLLAMA_COPILOT_COUNTS` names. Without a
- * record, a failure is final.
+ * Runs tests in windows with `runOnce(files, env)`, which resolves to an exit code; an empty list runs all files. Files with a failed case
+ * are rerun in a new process and window, at most twice. The whole file is rerun because its cases build on each other. Cases that then pass
+ * are listed as `unsteady` in the record of counts, whose path is in `env.OLLAMA_COPILOT_COUNTS`. Without a record, a failure is final.
+ * Resolves to an exit code.
  */
 export async function withRetries(env, runOnce) {
   const record = env.OLLAMA_COPILOT_COUNTS;
@@ -27,7 +27,7 @@ export async function withRetries(env, runOnce) {
     const counted = new Map(again.files.map((counts) => [counts.file, counts]));
     for (const { file, names, unsteady = [] } of failed)
       if (counted.has(file)) results.set(file, { ...counted.get(file), unsteady: [...new Set([...unsteady, ...names])] });
-    // A crash is a failure even if every case that was counted has passed.
+    // A crash is a failure even if all counted cases passed.
     code = again.code;
   }
   if (failedIn(results).length > 0) code ||= 1;
@@ -42,7 +42,7 @@ function failedIn(results) {
   return [...results.values()].filter(({ failed }) => failed > 0);
 }
 
-/** A failure outside of all files, such as that of a hook, has no file that could run again. */
+/** Failures outside of all files, such as those of global hooks, have no file that could be rerun. */
 function canRunAgain(failed) {
   return failed.length > 0 && failed.length <= mostFiles && failed.every(({ file }) => file !== '');
 }

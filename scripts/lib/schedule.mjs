@@ -1,7 +1,7 @@
 /**
- * Runs `steps` on `lanes` lanes. The first of the list whose needed steps have ended starts as soon as it has as many lanes as its `lanes` says
- * (1 unless said); no later one starts before it. A needed step that is not in the list counts as ended. Resolves to what `perform`
- * resolved to for each step, in the order of the list.
+ * Runs `steps` on `lanes` lanes. The first step in the list whose needed steps have ended starts as soon as enough lanes are free: as many
+ * as its `lanes` property says, 1 by default. No later step overtakes it. Needed steps that are not in the list count as ended. Resolves to
+ * the results of `perform` in the order of the list.
  */
 export async function schedule(steps, perform, lanes = 2) {
   const waiting = new Set(steps);
@@ -13,7 +13,7 @@ export async function schedule(steps, perform, lanes = 2) {
   while (results.size < steps.length) {
     for (const step of waiting) {
       if (!(step.needs ?? []).every(isOver)) continue;
-      // Else a wide step would wait for all narrow ones.
+      // Otherwise a step with many lanes would wait for all steps with few lanes.
       if (lanesOf(step) > free) break;
       waiting.delete(step);
       free -= lanesOf(step);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const patienceMs = 5_000;
 
-/** Returns the variables by which a Node process, and those that it starts, write a report with their stacks into `folder` on SIGUSR2. */
+/** Returns environment variables that make a Node process and its children write a report with their stacks to `folder` on SIGUSR2. */
 export function reporting(folder) {
   const options = ['--report-on-signal', '--report-signal=SIGUSR2', '--report-compact', `--report-directory=${folder}`];
   return { NODE_OPTIONS: [process.env.NODE_OPTIONS, ...options].filter(Boolean).join(' ') };
@@ -16,7 +16,10 @@ export function reportFolder() {
   return mkdtempSync(path.join(tmpdir(), 'ollama-copilot-stacks-'));
 }
 
-/** Asks the processes for their stacks, kills them, and returns for each what it was running. Takes up to five seconds. Linux only: elsewhere only kills. */
+/**
+ * Requests the stacks of the processes, kills them, and returns the command and stack of each. Takes up to five seconds. Only works on
+ * Linux; on other systems it only kills the processes.
+ */
 export async function stacksOfKilled(pids, folder) {
   const lines = pids.map((pid) => `${pid}: ${commandOf(pid)}`);
   for (const pid of pids.filter((pid) => writesReports(pid))) signal(pid, 'SIGUSR2');
@@ -29,7 +32,7 @@ export async function stacksOfKilled(pids, folder) {
   return lines.join('\n');
 }
 
-/** The signal ends a process that does not write reports, so that one is never asked. */
+/** Returns true for Node processes that write reports. SIGUSR2 would end any other process. */
 function writesReports(pid) {
   return read(`/proc/${pid}/environ`).includes('--report-on-signal') && /(^|\/)node\0/.test(read(`/proc/${pid}/cmdline`));
 }
@@ -61,6 +64,6 @@ function signal(pid, name) {
   try {
     process.kill(pid, name);
   } catch {
-    // Already gone.
+    // The process has already exited.
   }
 }

@@ -9,10 +9,10 @@ import { environment } from './nodes.mjs';
 import { findOllama } from './ollama.mjs';
 import { inRoot, root } from './paths.mjs';
 
-/** The second half of `npm start`, on Node 24: everything is built and opened, and stays open until it is told to stop. */
+/** Second half of `npm start`, on Node 24: builds and opens everything, and runs until it is told to stop. */
 const require = createRequire(import.meta.url);
 const compiled = (...names) => require(inRoot('out', 'tests', 'support', ...names));
-/** Of the sample workspace: the file that fails its test, shown beside the chat. */
+/** File in the sample workspace whose test fails. It is shown next to the chat. */
 const firstFile = 'src/discount.js';
 const cleanups = [];
 const stopped = new Promise((resolve) => {
@@ -29,12 +29,12 @@ await main(async () => {
 });
 process.exit();
 
-/** Settles when the editor has been closed. */
+/** Resolves when the editor is closed. */
 async function open() {
   const desktop = await findDesktopCode();
   if (!desktop) process.env.OLLAMA_COPILOT_CODE_SERVER = await ensureCodeServer();
   await packageVsix();
-  // What it finds wrong with types is for `npm test` to tell.
+  // Type errors are ignored here. `npm test` reports them.
   await compileTestsIfChanged({ stdio: 'ignore' }).catch(() => undefined);
   const { removeFolder, temporaryFolder } = compiled('vscode', 'temporaryFolder.js');
   const temporary = await temporaryFolder();

@@ -9,34 +9,34 @@ import { withFastFolder } from './temporary.mjs';
 import { divide, filesOfPart, unitFiles } from './unitFiles.mjs';
 
 /**
- * How many processes share the tests of a step, two at a time. More than two, since what a process starts costs the more the larger
- * it has grown: in one process a quarter of all time went into copying its memory map for each child.
+ * Number of processes that share the tests of a step. Two run at a time. There are more than two because starting a child process costs
+ * more in a large process. With a single process, a quarter of the time was spent on copying its memory map for each child.
  */
 const unitProcesses = 4;
-/** Data sets of which the long cases take all. */
+/** Data sets that the long cases use completely. */
 const wholeSets = ['HUMAN_EVAL', 'BFCL', 'TOOL_EVAL_BENCH'];
 
-/** Runs a tool of `node_modules`. */
+/** Runs a tool from `node_modules`. */
 export function tool(env, file, ...args) {
   return capture(node, [inRoot('node_modules', ...file.split('/')), ...args], { env: environment(env) });
 }
 
-/** Runs a script of this repository. */
+/** Runs a script in this repository. */
 export function captured(env, script, ...args) {
   return capture(node, [inRoot(...script.split('/')), ...args], { env: environment(env) });
 }
 
-/** Runs a part (`unitParts`) of the unit and contract tests of every run. */
+/** Runs one part (`unitParts`) of the unit and contract tests that every run includes. */
 export function unitTests(env, part) {
   return unit(env, node, filesOfPart(unitFiles(), part));
 }
 
-/** Runs the unit tests that only `npm run test:all` runs, on whole data sets. */
+/** Runs the unit tests that only `npm run test:all` includes, on complete data sets. */
 export async function longUnitTests(env) {
   return unit({ ...(await corpora(wholeSets)), ...env }, node, unitFiles({ isLong: true }));
 }
 
-/** Folders of tests whose subject depends on Node itself: SQLite, files, processes, workers, streams, sockets. */
+/** Test folders whose code depends on Node itself: SQLite, files, processes, workers, streams, sockets. */
 const onNode = [
   'api',
   'checkpoint',
@@ -52,13 +52,13 @@ const onNode = [
   'utils',
 ];
 
-/** Runs on the oldest Node what depends on Node itself. */
+/** Runs the tests that depend on Node itself on the oldest supported Node. */
 export async function floorTests(env) {
   const files = unitFiles().filter((file) => onNode.some((name) => file.startsWith(`out/tests/unit/${name}/`)));
   return unit(env, await ensureFloorNode(), files);
 }
 
-/** Runs files of tests in several processes, two at a time; those that take longest begin. */
+/** Runs test files in several processes, two at a time. The slowest files start first. */
 export function unit(env, nodeFile, files) {
   return withFastFolder(async (folder) => {
     const waiting = divide(files, unitProcesses).filter((part) => part.length > 0);
@@ -78,7 +78,7 @@ export function unit(env, nodeFile, files) {
   });
 }
 
-/** Checks the main pages with axe, in the named themes; the whole gallery takes many minutes. */
+/** Checks the main pages with axe in the given themes. The whole gallery would take many minutes. */
 export function browserTests(env, themes) {
   const chat = ['ready', 'no-models', 'answer', 'approval-grave', 'changes', 'context', 'restore-plan-left-out'];
   const lists = [

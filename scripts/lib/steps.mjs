@@ -6,16 +6,16 @@ const style = ['--check', '--log-level', 'warn', '.'];
 const random = ['model', 'rules', 'ignore', 'faults', 'review', 'texts', 'view'];
 
 /**
- * The steps of `npm test`, and those with `isLong`, which only `npm run test:all` runs. Several run at the same time (`schedule.mjs`). A step
- * is given its environment; it fails by a code other than 0 or by throwing, and its output is shown then. It may record counts in the
- * file that `OLLAMA_COPILOT_COUNTS` names, or return them; a step without counts is one test.
+ * Steps of `npm test`, and long steps (`isLong`) that only `npm run test:all` runs. Several steps run at the same time (`schedule.mjs`). A
+ * step receives its environment. It fails if it returns a code other than 0 or throws; then its output is shown. A step can record counts
+ * in the file that `OLLAMA_COPILOT_COUNTS` names, or return them. A step without counts is one test.
  */
 export const steps = [
   { name: 'build', group: 'build', run: () => buildBundles() },
   { name: 'types', group: 'typecheck', run: (env) => compileTestsIfChanged({ env }) },
   { name: 'view', group: 'webview', run: viewTests },
   { name: 'package', group: 'build', needs: ['build'], run: () => packageVsix() },
-  // A step of one lane after each that takes two: it runs beside it.
+  // Each step with two lanes is followed by a step with one lane, which runs at the same time.
   unit('agent'),
   { name: 'extension host', group: 'extension', needs: ['types', 'build'], run: script('testExtension.mjs') },
   unit('store'),
@@ -36,12 +36,12 @@ export const steps = [
     { name: 'kills', group: 'rounds', needs: ['types'], run: script('testCrash.mjs', '--rounds', '40') },
     { name: 'unit, long cases', group: 'unit', needs: ['types', 'package'], run: longUnitTests },
     { name: 'benchmarks, one round', group: 'bench', needs: ['types', 'build'], run: script('bench.mjs', '--once') },
-    // On one lane, although it has two processes: else it waits until the long suites have ended.
+    // Uses one lane although it has two processes. Otherwise it would wait until the long suites have ended.
     { name: 'unit on the oldest Node', group: 'unit', needs: ['types', 'package'], run: floorTests },
   ].map((step) => ({ ...step, isLong: true })),
 ];
 
-/** Runs a part (`unitParts`) of the unit and contract tests. */
+/** Returns a step that runs one part (`unitParts`) of the unit and contract tests. */
 function unit(part) {
   return {
     name: `unit: ${part}`,
@@ -53,7 +53,7 @@ function unit(part) {
   };
 }
 
-/** Runs a script of `scripts/`. */
+/** Returns a function that runs a script in `scripts/`. */
 function script(name, ...args) {
   return (env) => captured(env, `scripts/${name}`, ...args);
 }

@@ -3,7 +3,7 @@ import { findBrowser, onPath } from './browser.mjs';
 import { Problem, note } from './console.mjs';
 import { capture, withProgress } from './processes.mjs';
 
-/** What a person installs by hand where there is no apt. */
+/** System requirements: Debian packages, and the names that are shown if the user has to install them. */
 const needs = {
   browser: { packages: ['chromium'], isMissing: () => !findBrowser(), name: 'Chromium or Chrome' },
   fonts: {
@@ -39,19 +39,22 @@ const needs = {
   },
 };
 
-/** Pictures without them show boxes, and are no reason to stop. */
+/** Installs fonts for other scripts if possible. Screenshots without them show boxes, which is no reason to stop. */
 export async function tryWorldFonts() {
   await ensureSystemPackages(['worldFonts']).catch((error) => note(error.message));
 }
 
-/** What compiling the terminal and friends of the npm VS Code takes. */
+/** Requirements for compiling the native modules of the npm VS Code, such as the terminal. */
 export const toCompile = ['compiler', 'python', 'kerberos'];
 
 export function missing(wanted) {
   return wanted.filter((need) => needs[need].isMissing());
 }
 
-/** Makes sure of the named needs: installs Debian packages where that takes no password, else says what to install and stops. */
+/**
+ * Ensures that the given requirements are met. Installs Debian packages if that needs no password; otherwise says what to install and
+ * stops.
+ */
 export async function ensureSystemPackages(wanted) {
   const lacking = missing(wanted);
   if (lacking.length === 0) return;
@@ -80,7 +83,7 @@ function aptGet(sudo, ...args) {
   return capture(command, rest, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
 }
 
-/** The words before `apt-get` that need no password: none as root; `undefined` if there are no such words. */
+/** Returns the command prefix for `apt-get` that needs no password (empty as root), or `undefined` if there is none. */
 async function elevation() {
   if (process.getuid?.() === 0) return [];
   if (onPath('sudo') && (await capture('sudo', ['-n', 'true'])).code === 0) return ['sudo', '-n'];

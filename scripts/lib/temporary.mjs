@@ -11,8 +11,8 @@ const memory = '/dev/shm';
 const neededBytes = 2 ** 31;
 
 /**
- * Runs `work` with the variables that put its temporary files into memory, where there is enough of it (Linux), and without them
- * elsewhere or where the person has chosen a folder: a test of storage waits for hundreds of `fsync`s otherwise.
+ * Runs `work` with environment variables that put its temporary files into memory if there is enough (Linux). Otherwise, or if the user has
+ * chosen a folder, runs it without them. On a disk, a storage test waits for hundreds of `fsync` calls.
  */
 export async function withFastFolder(work) {
   const folder = process.env.TMPDIR ? undefined : folderInMemory();
@@ -23,7 +23,7 @@ export async function withFastFolder(work) {
   }
 }
 
-/** As `withFastFolder`, on a file system in memory that compares names as a Mac does. */
+/** Same as `withFastFolder`, on an in-memory file system that compares names as a Mac does. */
 export async function withCaselessFolder(work) {
   const folder = mkdtempSync(join(tmpdir(), 'ollama-copilot-caseless-'));
   const { dev } = statSync(folder);

@@ -12,13 +12,13 @@ import { reportFolder, reporting, stacksOfKilled } from './stacks.mjs';
 import { steps } from './steps.mjs';
 import { printTimes, recordDurations } from './times.mjs';
 
-/** One more than cores: a test often waits. */
+/** One more than the number of cores, because tests often wait. */
 const lanes = 3;
 
 /**
- * Runs the steps of `npm test`, with `--all` also the long ones, with `--rest` the long ones only; group names choose among them. Each runs
- * to its end, whatever happened to the others. A run with an unsteady case (`retries.mjs`) passes; with `--strict` it fails. `--times` prints
- * where the time went, `--record` keeps the durations of unit tests for `unitFiles.mjs`.
+ * Runs the steps of `npm test`: with `--all` also the long steps, with `--rest` only the long steps. Group names select steps. Each step
+ * runs to its end, even if others fail. A run with an unsteady case (`retries.mjs`) passes, but fails with `--strict`. `--times` prints
+ * where the time was spent. `--record` saves the durations of unit tests for `unitFiles.mjs`.
  */
 await main(async () => {
   const flag = { type: 'boolean', default: false };
@@ -43,7 +43,7 @@ await main(async () => {
   return failed > 0 ? 1 : 0;
 });
 
-/** Returns the chosen steps with those that they need, which do nothing where nothing has changed. */
+/** Returns the selected steps and the steps that they need. Needed steps do nothing if nothing has changed. */
 function withNeeds(isChosen) {
   const names = new Set();
   const add = ({ name, needs = [] }) => {
@@ -61,7 +61,7 @@ async function perform(step) {
   const ran = await withCpuTime(() => withinTime(step, { OLLAMA_COPILOT_COUNTS: file }));
   const { code, output, counts = recordedCounts(file) ?? { passed: code === 0 ? 1 : 0, failed: 0, skipped: 0 } } = ran.outcome;
   rmSync(folder, { recursive: true, force: true });
-  // A crash is a failure even if every test that was counted had passed.
+  // A crash is a failure even if all counted tests passed.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   const seconds = Math.round((Date.now() - start) / 1000);
   console.log(line({ name: step.name, counts, seconds }));
@@ -72,7 +72,7 @@ async function perform(step) {
   return { name: step.name, isRecorded: step.isRecorded, counts, seconds, cpuSeconds: ran.cpuSeconds };
 }
 
-/** Runs a step to its end, or to its time limit: then its processes are killed, and what they were running is its output. */
+/** Runs a step until it ends or reaches its time limit. At the limit, its processes are killed and their stacks become its output. */
 async function withinTime(step, env) {
   const reports = reportFolder();
   const ended = new AbortController();
@@ -98,7 +98,7 @@ function outcomeOf(outcome) {
   return typeof outcome === 'object' ? outcome : { code: typeof outcome === 'number' ? outcome : 0 };
 }
 
-/** Prints the summary; returns how many cases failed, with `isStrict` the unsteady ones among them. */
+/** Prints the summary. Returns the number of failed cases, including unsteady cases if `isStrict` is set. */
 function summarize(results, unsteady, isStrict, ms) {
   heading('summary');
   const sum = { passed: 0, failed: 0 };

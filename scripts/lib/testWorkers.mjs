@@ -3,8 +3,9 @@ import { build } from 'vite';
 import { inRoot } from './paths.mjs';
 
 /*
- * Puts each worker that nearly every test of the core starts anew into one file, in place of the compiled one: loaded from a hundred files a
- * worker takes three times the processor time. A program of its own: the bundler sets NODE_ENV, which changes how others load Vue.
+ * Bundles each worker that nearly every core test starts into one file, which replaces the compiled file. A worker that is loaded from a
+ * hundred files takes three times the CPU time. Runs as a separate program because the bundler sets NODE_ENV, which changes how other code
+ * loads Vue.
  */
 
 const workers = [

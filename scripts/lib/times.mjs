@@ -6,7 +6,7 @@ import { sourceOf } from './unitFiles.mjs';
 
 const rows = 40;
 
-/** Prints where the time of a run went: each step, the slowest files of tests, the slowest cases. */
+/** Prints where a run spent its time: all steps, the slowest test files and the slowest cases. */
 export function printTimes(results, ms) {
   heading('times of the steps');
   const cpu = results.reduce((sum, { cpuSeconds = 0 }) => sum + cpuSeconds, 0);
@@ -27,7 +27,7 @@ export function printTimes(results, ms) {
   for (const { title, step, ms: wall } of slowest(cases)) console.log(`${cell(tenths(wall))}   ${title} · ${step}`);
 }
 
-/** Keeps the milliseconds of each file of unit tests, by which `unitFiles.mjs` divides them. */
+/** Saves the duration of each unit test file in milliseconds. `unitFiles.mjs` uses them to divide the files. */
 export function recordDurations(results) {
   const files = results.filter(({ isRecorded }) => isRecorded).flatMap(({ counts }) => counts.files ?? []);
   const entries = files.map(({ file, ms }) => [sourceOf(file), ms]).filter(([, ms]) => ms >= 100);

@@ -9,8 +9,8 @@ const version = '3.0.0';
 const folder = path.join(cacheRoot, `tool-eval-bench-${version}`);
 
 /**
- * Returns the file with all 97 scenarios of tool-eval-bench (MIT), which pip fetches once: their tools, and the results of the calls of
- * `traces.jsonl`, which we wrote. Undefined without pip or a network: the tests have three scenarios of our own at hand.
+ * Returns the file with all 97 scenarios of tool-eval-bench (MIT), which pip fetches once: their tools, and the results of the calls in
+ * `traces.jsonl`, which is our own. Returns undefined without pip or a network. The tests contain three scenarios of our own.
  */
 export async function toolEvalBench() {
   const traces = inRoot('tests', 'unit', 'mcp', 'fixtures', 'toolEvalBench', 'traces.jsonl');

@@ -1,7 +1,7 @@
-"""Plays the calls that solve each scenario of tool-eval-bench on its mock tools, and writes what a model is given and has to call.
+"""Runs the calls that solve each scenario of tool-eval-bench on its mock tools, and writes the input of the model and the expected calls.
 
-A line of JSON for each scenario: {"id", "tools": [{"name", "description", "parameters"}], "phases": [{"message", "turns": [[{"name", "arguments",
-"result"}]], "answer"}]}. Fails where the scenario's own scorer does not take the calls and the answers for a solution.
+Writes a line of JSON for each scenario: {"id", "tools": [{"name", "description", "parameters"}], "phases": [{"message", "turns": [[{"name", "arguments",
+"result"}]], "answer"}]}. Fails if the scenario's own scorer rejects the calls and the answers.
 """
 import json
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def played(scenario, trace, parts):
-    """Returns the phases of a scenario with the results of its mock tools, and what its scorer says."""
+    """Returns the phases of a scenario with the results of its mock tools, and the verdict of its scorer."""
     state = parts.ScenarioState()
     state.meta.update(reference_date=parts.date, reference_day=parts.day)
     messages = [scenario.user_message, *scenario.follow_up_messages]

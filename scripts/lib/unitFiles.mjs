@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { filesIn } from './fingerprint.mjs';
 import { inRoot } from './paths.mjs';
 
-/** Milliseconds that each file of unit tests took, as `npm test -- --record` wrote them. */
+/** Recorded duration of each unit test file in milliseconds, written by `npm test -- --record`. */
 const recordFile = inRoot('scripts', 'durations.json');
-/** Of a file that was never measured. */
+/** Assumed duration of a file that was never measured. */
 const unknownMs = 300;
 
 /**
- * The parts of the unit and contract tests, each a step of `npm test` of about the same time: one step of all would reach its limit on a slow
- * machine. A part takes these folders of `tests/unit`; the part without a list takes what is left.
+ * Parts of the unit and contract tests, each a step of `npm test` with a similar run time. A single step for all tests would reach its time
+ * limit on a slow machine. A part contains the listed folders in `tests/unit`. The part without a list contains the remaining tests.
  */
 export const unitParts = {
   agent: ['agent', 'mcp', 'terminal', 'testing'],
@@ -17,21 +17,24 @@ export const unitParts = {
   rest: undefined,
 };
 
-/** Returns those of the compiled files that belong to a part of `unitParts`. */
+/** Returns the compiled files that belong to a part of `unitParts`. */
 export function filesOfPart(files, name) {
   const isIn = (folders) => (file) => folders.some((folder) => file.startsWith(`out/tests/unit/${folder}/`));
   const own = unitParts[name];
   return files.filter(own ? isIn(own) : (file) => !isIn(Object.values(unitParts).flatMap((folders) => folders ?? []))(file));
 }
 
-/** Returns the compiled unit and contract tests: those of every run, or with `isLong` those that only `npm run test:all` runs. */
+/** Returns the compiled unit and contract tests of every run, or with `isLong` the tests that only `npm run test:all` runs. */
 export function unitFiles({ isLong = false } = {}) {
   return filesIn(['out/tests/unit', 'out/tests/contract'])
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.test.js') && file.endsWith('.long.test.js') === isLong);
 }
 
-/** Divides files into `count` lists that take about as long as each other: the longest first, each to the list with the least so far. */
+/**
+ * Divides files into `count` lists with similar total run times. Assigns the slowest files first, each to the list with the shortest total
+ * so far.
+ */
 export function divide(files, count) {
   const timed = files.map(timer());
   const parts = Array.from({ length: count }, () => ({ files: [], ms: 0 }));
@@ -43,7 +46,7 @@ export function divide(files, count) {
   return parts.map((part) => part.files.sort());
 }
 
-/** Returns the first of the files, as many as take the given milliseconds together, and at least one. */
+/** Returns as many of the first files as fit into the given milliseconds, but at least one. */
 export function within(files, ms) {
   let sum = 0;
   const timed = files.map(timer());
@@ -56,7 +59,7 @@ function timer() {
   return (file) => ({ file, ms: recorded[sourceOf(file)] ?? unknownMs });
 }
 
-/** Returns the name under which the durations of a compiled file are recorded: that of its source. */
+/** Returns the source name of a compiled file, under which its durations are recorded. */
 export function sourceOf(file) {
   return file
     .replaceAll('\\', '/')

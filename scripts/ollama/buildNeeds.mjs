@@ -9,7 +9,7 @@ const installs = {
   'Python 3 with pip': 'python3-pip',
 };
 
-/** The tools that a build takes, or a `Problem` that names in one line what is missing and the command that installs it. */
+/** Returns the tools that a build needs, or throws a `Problem` that names the missing tools and the command that installs them. */
 export async function buildTools() {
   const tools = {
     go: onPath('go'),
@@ -30,7 +30,7 @@ export async function buildTools() {
   return tools;
 }
 
-/** A Python that can run pip, or a `Problem`. */
+/** Returns a Python that can run pip, or throws a `Problem`. */
 export async function pythonTool() {
   const python = await pythonWithPip();
   if (!python) throw new Problem(`To fetch the tiny models, Python 3 with pip is missing. ${advice(['Python 3 with pip'])}`);

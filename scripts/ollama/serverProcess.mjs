@@ -10,8 +10,8 @@ const readyMs = 60_000;
 const graceMs = 10_000;
 
 /**
- * Starts `ollama serve` on a folder of models that no other server uses; resolves when it answers.
- * `stop` ends this process and nothing else. Its log is in the cache, `ollama-server.log`.
+ * Starts `ollama serve` on a models folder that no other server uses. Resolves when the server responds.
+ * `stop` ends only this process. The log is `ollama-server.log` in the cache.
  */
 export async function startServer({ binary, models, port = 0 }) {
   const chosen = port || (await freePort());
@@ -43,7 +43,7 @@ export async function startServer({ binary, models, port = 0 }) {
   return { url, pid: child.pid, log, stop };
 }
 
-/** Undefined when the server answers in time. */
+/** Returns undefined if the server responds in time, otherwise the problem. */
 async function answers(url) {
   const deadline = Date.now() + readyMs;
   while (Date.now() < deadline) {
@@ -54,7 +54,7 @@ async function answers(url) {
   return `no answer within ${readyMs / 1000} s`;
 }
 
-/** Without the Ollama settings of this user, and with a home of its own: a server writes its key there. */
+/** Returns an environment without the user's Ollama settings and with a separate home folder, because a server writes its key there. */
 function serverEnvironment({ address, models, home }) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OLLAMA_'));
   return {

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import path from 'node:path';
 import { finishMarker } from './layout.mjs';
 
-/** Whether a folder of the cache was finished; what else is in it does not count. */
+/** Returns true if a cache folder is complete. Only its marker is checked. */
 export function isComplete(folder) {
   return existsSync(path.join(folder, finishMarker));
 }
 
 /**
- * Fills a folder of the cache: `fill` works in a folder beside it, which gets its name and its finish marker only at the end.
- * An interrupted attempt is therefore never mistaken for a finished one; its remains go with the next attempt.
+ * Fills a cache folder. `fill` works in a folder next to it, which is marked complete and renamed only at the end.
+ * An interrupted attempt is therefore never mistaken for a complete folder. The next attempt removes its remains.
  */
 export async function makeFolder(folder, fill) {
   dropAbandoned(folder);

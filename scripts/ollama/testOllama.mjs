@@ -16,8 +16,9 @@ import { startOllama } from './serveOllama.mjs';
 const suites = 'out/tests/e2e/real*.e2e.js';
 
 /**
- * `npm run test:ollama`: the shared contract and the end-to-end cases on a real Ollama, the one that `OLLAMA_HOST` names or one built for it.
- * `-- contract` or `-- e2e` runs one of the two, `--repeat N` the end-to-end cases N times, `--grep WORDS` selects.
+ * `npm run test:ollama`: runs the shared contract and the end-to-end cases on a real Ollama. Uses the server in `OLLAMA_HOST`, or builds
+ * one.
+ * `-- contract` or `-- e2e` runs one of the two, `--repeat N` runs the end-to-end cases N times, `--grep WORDS` selects cases.
  */
 await main(async () => {
   const { values, positionals } = parseArgs({
@@ -62,7 +63,7 @@ async function namedServer() {
   return { url, stop: async () => {} };
 }
 
-/** A signal ends the server, too, and then this process. */
+/** Ends the server on a signal, then this process. */
 function endedWithUs(server) {
   note(`Ollama answers at ${server.url}`);
   for (const [signal, code] of [
@@ -90,7 +91,7 @@ async function endToEnd(url, selection, title) {
   return counted((counts) => mochaInWindows(options, [suites], { env: { ...env, ...counts } }));
 }
 
-/** Runs mocha; a crash is a failure even if every test that was counted had passed. */
+/** Runs mocha. A crash is a failure even if all counted tests passed. */
 async function counted(run) {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-counts-'));
   const file = path.join(folder, 'counts');

@@ -1,4 +1,4 @@
-/** Returns the section of a version in the text of CHANGELOG.md, without its heading; undefined if there is none. */
+/** Returns the section of CHANGELOG.md for a version, without its heading, or undefined if there is none. */
 export function sectionOf(changelog, version) {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => text.split(/\s/, 1)[0] === version);

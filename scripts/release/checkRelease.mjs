@@ -1,6 +1,6 @@
 import { sectionOf } from './changelog.mjs';
 
-/** Returns the notes of a release, or as `problem` what has to be done first. */
+/** Returns the notes of a release, or in `problem` the step that is still missing. */
 export function checkRelease({ version, tag, repository, isDryRun, changes, changelog }) {
   if (changes.trim() !== '') return { problem: `Commit or remove these changes first:\n${changes}` };
   if (tag !== undefined && tag !== `v${version}`)
@@ -19,7 +19,7 @@ export function isPreRelease(version) {
   return version.startsWith('0.');
 }
 
-/** Returns the commands that publish the packages in `release/`. They read `VSCE_PAT` and `OVSX_PAT`. */
+/** Returns the commands that publish the packages in `release/`. The commands read `VSCE_PAT` and `OVSX_PAT`. */
 export function publishCommands(version) {
   const preRelease = isPreRelease(version) ? ' --pre-release' : '';
   return [

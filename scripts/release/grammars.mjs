@@ -1,6 +1,6 @@
 /**
- * Parser and grammars in @vscode/tree-sitter-wasm that the packages contain, with the holders of their copyright. All are under the MIT
- * licence. That package has only its own licence; these are from the versions that it was built from.
+ * Parser and grammars from @vscode/tree-sitter-wasm that the packages contain, with their copyright holders. All are under the MIT license.
+ * @vscode/tree-sitter-wasm includes only its own license, so these come from the versions that it was built from.
  */
 const grammars = [
   ['tree-sitter', 'https://github.com/tree-sitter/tree-sitter', '2018-2024 Max Brunsfeld'],
@@ -33,7 +33,7 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`;
 
-/** Returns the notice of the parser and the grammars. */
+/** Returns the notice for the parser and the grammars. */
 export function grammarNotice() {
   const lines = grammars.map(([name, address, holder]) => `${name} (MIT), ${address}\nCopyright (c) ${holder}`);
   return `${lines.join('\n\n')}\n\n${licence}`;

@@ -4,16 +4,16 @@ import { inRoot } from '../lib/paths.mjs';
 import { grammarNotice } from './grammars.mjs';
 import { shippedPackages } from './shippedPackages.mjs';
 
-/** Code inside packages that has no package of its own. */
+/** Notice for code inside packages that is not a package itself. */
 const contents = `sql.js contains SQLite, which is in the public domain. @vscode/tree-sitter-wasm contains tree-sitter and grammars,
 whose licence is at the end. DOMPurify is used under the Apache License.`;
 
-/** Returns the notices of every package: the licences of the code in the bundles. */
+/** Returns the notices for every package: the licenses of the bundled code. */
 export function notices() {
   return `Third-party notices\n\nOllama Copilot contains code of these packages.\n\n${contents}\n${licences(withoutLance())}\n${'='.repeat(80)}\n\n${grammarNotice()}\n`;
 }
 
-/** Returns the notices of what only packages for single platforms have: LanceDB and what its JavaScript needs. */
+/** Returns the additional notices for packages for single platforms: LanceDB and its JavaScript dependencies. */
 export function lanceNotices() {
   const usual = new Set(withoutLance().map(({ place }) => place));
   const more = shippedPackages(lock()).filter(({ place }) => !usual.has(place) && existsSync(inRoot(place)));
@@ -30,7 +30,7 @@ function withoutLance() {
   return shippedPackages({ packages: { ...whole.packages, '': own } });
 }
 
-/** Returns each licence text once, below the packages that have it. */
+/** Returns each license text once, below the packages that use it. */
 function licences(packages) {
   const groups = new Map();
   for (const { name, version, place } of packages) {
@@ -49,7 +49,7 @@ function textsIn(place) {
     .map((file) => normalized(readFileSync(inRoot(place, file), 'utf8')));
 }
 
-/** Returns the licence of a package that names it and has no text of it: LanceDB. */
+/** Returns the license of a package that names its license but does not include the text (LanceDB). */
 function standard(licence, name) {
   if (licence !== 'Apache-2.0') throw new Problem(`${name} has no licence file.`);
   return normalized(readFileSync(inRoot('node_modules/flatbuffers/LICENSE'), 'utf8'));

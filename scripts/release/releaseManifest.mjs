@@ -1,4 +1,4 @@
-/** Returns the manifest with the addresses that galleries show; without a repository they stay as they are. */
+/** Returns the manifest with the links that galleries show. Without a repository, returns it unchanged. */
 export function releaseManifest(manifest, repository) {
   if (repository === undefined) return manifest;
   return {

@@ -1,6 +1,6 @@
 import { shippedPackages } from './shippedPackages.mjs';
 
-/** Returns npm's list of all dependencies (CycloneDX) with those only that users may get. */
+/** Reduces npm's list of dependencies (CycloneDX) to the packages that users may get. */
 export function shippedSbom(sbom, lock) {
   const { component } = sbom.metadata;
   const own = component['bom-ref'];

@@ -1,6 +1,6 @@
 /**
- * Returns what users may get of the packages in a lock file: `dependencies` and `optionalDependencies` with everything that these need,
- * sorted, as `{ name, version, place }`. (`npm sbom --omit dev` leaves out packages that development needs, too.)
+ * Returns the packages in a lock file that users may get: `dependencies` and `optionalDependencies` with everything that they need, sorted,
+ * as `{ name, version, place }`. (`npm sbom --omit dev` also omits packages that development needs too.)
  */
 export function shippedPackages({ packages }) {
   const places = new Set();
@@ -17,12 +17,12 @@ export function shippedPackages({ packages }) {
   return [...places].sort().map((place) => ({ name: nameOf(place, packages[place]), version: packages[place].version, place }));
 }
 
-/** A package that stands in for another is installed under the other's name. */
+/** Returns the real name of a package. A package that replaces another one is installed under the other name. */
 function nameOf(place, { name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length) }) {
   return name;
 }
 
-/** Returns where a package finds another, in its own folder or further out. */
+/** Returns the location where a package finds another: in its own folder or in an outer one. */
 function placeOf(packages, from, name) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const place = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;

@@ -4,8 +4,8 @@ const http = require('node:http');
 const path = require('node:path');
 
 /*
- * Shows what Wine, or a computer with only Node, does otherwise than Windows, without any code of the extension: `node gaps.cjs FOLDER`.
- * Prints a line of JSON for each gap: whether it shows, and what was seen.
+ * Shows how Wine, or a computer with only Node, differs from Windows, without any code of the extension: `node gaps.cjs FOLDER`.
+ * Prints a line of JSON for each gap: whether it exists, and what was observed.
  */
 
 const [folder] = process.argv.slice(2);
@@ -31,15 +31,15 @@ const until = (start, ms) =>
     });
   });
 
-/** Each returns `[isGap, seen]`. */
+/** Checks of the gaps. Each returns `[isGap, seen]`. */
 const gaps = {
-  /** Windows makes links for users with the right to, or in developer mode. */
+  /** Windows lets users create links if they have the privilege or use developer mode. */
   links() {
     const code = codeOf(() => fs.symlinkSync(file('target'), inFolder('link')));
     const isThere = fs.readdirSync(folder).includes('link');
     return [!isThere, `${code}, ${isThere ? 'a link' : 'no link'}`];
   },
-  /** There is no sh on Windows without Git or MSYS. */
+  /** Windows has no sh unless Git or MSYS is installed. */
   shell() {
     const { error } = spawnSync('sh', ['-c', 'exit 0']);
     return [error !== undefined, error?.code];
@@ -48,13 +48,13 @@ const gaps = {
     const { error } = spawnSync('git', ['--version']);
     return [error !== undefined, error?.code];
   },
-  /** Windows keeps a single bit: whether a file can be written. */
+  /** Windows keeps only one permission bit: writable or not. */
   modes() {
     fs.chmodSync(file('mode'), 0o600);
     const mode = fs.statSync(inFolder('mode')).mode & 0o777;
     return [mode !== 0o600, mode.toString(8)];
   },
-  /** Windows 10 deletes a file at once, even if a process has it open. */
+  /** Windows 10 deletes a file immediately, even if a process has it open. */
   deleteOpen() {
     const opened = fs.openSync(file('open'), 'r');
     fs.unlinkSync(inFolder('open'));
@@ -68,7 +68,7 @@ const gaps = {
     const names = fs.readdirSync(inFolder('case'));
     return [names.join() !== 'NAME', names.join()];
   },
-  /** Windows keeps the time when a folder was made. */
+  /** Windows keeps the creation time of a folder. */
   async birthTime() {
     fs.mkdirSync(inFolder('born'));
     const { birthtimeMs } = fs.statSync(inFolder('born'));
@@ -77,7 +77,7 @@ const gaps = {
     const after = fs.statSync(inFolder('born')).birthtimeMs;
     return [after !== birthtimeMs, `${after - birthtimeMs} ms later`];
   },
-  /** Windows makes thousands of files in a second. */
+  /** Windows creates thousands of files per second. */
   slow() {
     const start = Date.now();
     for (let number = 0; number < 300; number += 1) fs.rmSync(file(`slow${number}`));
@@ -91,7 +91,7 @@ const gaps = {
       return [true, error.code];
     }
   },
-  /** `taskkill /T` ends what a process has started. */
+  /** `taskkill /T` also ends the child processes. */
   async tree() {
     const grandchild = 'setInterval(() => {}, 1000)';
     const code = `const c = require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(grandchild)}]); require('fs').writeFileSync(${JSON.stringify(inFolder('pid'))}, String(c.pid)); setInterval(() => {}, 1000)`;
@@ -110,7 +110,7 @@ const gaps = {
     if (isAlive) process.kill(pid);
     return [isAlive, isAlive ? 'the child runs on' : 'the child has ended'];
   },
-  /** A response of which each byte is written by itself. */
+  /** Response in which each byte is written separately. */
   async smallWrites() {
     const sent = 'x'.repeat(2000);
     const server = http.createServer((request, response) => {
@@ -136,7 +136,7 @@ const gaps = {
     server.close();
     return [seen.length > 0, `${seen.length} of 30 responses are not whole: ${[...new Set(seen)].slice(0, 3).join()}`];
   },
-  /** A batch file gets an escaped percent sign. */
+  /** Batch file argument with an escaped percent sign. */
   percent() {
     const batch = file('percent.cmd', '@echo %*\r\n');
     const args = ['/d', '/e:on', '/v:off', '/s', '/c', `""${batch}" "100%%cd:~,%" "%%cd:~,%PATH%%cd:~,% %%cd:~,%1""`];

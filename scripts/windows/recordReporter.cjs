@@ -2,8 +2,8 @@ const { appendFileSync } = require('node:fs');
 const { Runner } = require('mocha');
 
 /**
- * Appends a line of JSON for the begin and the end of each test to the file that `OLLAMA_COPILOT_RESULTS` names, at once, so that the record
- * is complete even if the process dies.
+ * Mocha reporter that appends a line of JSON at the start and the end of each test to the file that `OLLAMA_COPILOT_RESULTS` names. Writes
+ * immediately, so that the record is complete even if the process dies.
  */
 module.exports = class RecordReporter {
   constructor(runner) {
@@ -20,7 +20,7 @@ module.exports = class RecordReporter {
   }
 };
 
-/** The compiled file relative to the repository, with slashes. */
+/** Returns the compiled file relative to the repository, with slashes. */
 function fileOf({ file = '' }) {
   return file.replaceAll('\\', '/').replace(/^.*?(?=out\/tests\/)/, '');
 }

@@ -6,15 +6,15 @@ import { divide } from '../lib/unitFiles.mjs';
 import { windowsPath, wineEnvironment } from './wine.mjs';
 
 const lanes = 2;
-/** Milliseconds without any result after which a process counts as hung. */
+/** Time in milliseconds without a result after which a process counts as hung. */
 const silenceMs = 100_000;
-/** Milliseconds for all tests of a file. */
+/** Time limit in milliseconds for all tests of a file. */
 const fileMs = 420_000;
 
 /**
- * Runs compiled test files under Wine, several in a process and two processes at a time, with temporary files in `temporary`. Calls `onPart`
- * with the files of each process and its results, `{state, file, title, error}`. A process that dies or hangs fails the test that it was
- * running; the files after it run in a new process. Files that cannot be loaded together are divided.
+ * Runs compiled test files under Wine, several per process and two processes at a time, with temporary files in `temporary`. Calls `onPart`
+ * with the files of each process and its results, `{state, file, title, error}`. If a process dies or hangs, the test that it was running
+ * fails, and the remaining files run in a new process. If files cannot be loaded together, the list is split.
  */
 export async function runFiles(nodeFile, files, { processes, temporary, extra, onPart }) {
   const waiting = divide(files, processes).filter((part) => part.length > 0);
@@ -29,7 +29,7 @@ export async function runFiles(nodeFile, files, { processes, temporary, extra, o
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** Returns the results, with a failure where the process died, and lists of the files that have not begun. */
+/** Returns the results, with a failure for the test in which the process died, and lists of the files that have not started. */
 function sortOut(part, records, isWhole, output) {
   const ended = records.filter(({ state }) => state !== 'begun');
   if (isWhole) return { ended, rest: [] };
@@ -59,7 +59,7 @@ async function runPart(nodeFile, files, temporary, extra) {
     ...['--ui', script('scripts/lib/fileHooks.cjs'), '--reporter', script('scripts/windows/recordReporter.cjs')],
     ...['--timeout', '60000', ...extra, ...files],
   ];
-  // Wine loses output that goes to a pipe.
+  // Wine loses output that is written to a pipe.
   const output = openSync(outputFile, 'w');
   const child = spawn('wine', [nodeFile, ...mocha], { cwd: root, env, stdio: ['ignore', output, output] });
   closeSync(output);
@@ -79,7 +79,7 @@ async function runPart(nodeFile, files, temporary, extra) {
   };
 }
 
-/** Waits for the end of a process. Kills it if nothing is added to its record for `silenceMs`, or a file takes longer than `fileMs`. */
+/** Waits until a process exits. Kills it if nothing is added to its record for `silenceMs`, or if a file takes longer than `fileMs`. */
 function endOf(child, resultFile) {
   return new Promise((resolve) => {
     let [size, since] = [0, Date.now()];

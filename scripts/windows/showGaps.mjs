@@ -7,7 +7,7 @@ import { windowsPath, wineEnvironment } from './wine.mjs';
 
 const limitMs = 120_000;
 
-/** Runs `gaps.cjs`, which shows each gap without our code. Returns an exit code: 1 if a reason of the list has no gap, or a gap is gone. */
+/** Runs `gaps.cjs`, which shows each gap without our code. Returns exit code 1 if a listed reason has no gap or a gap no longer exists. */
 export async function showGaps(nodeFile, gaps, temporary) {
   const folder = mkdtempSync(path.join(temporary, 'ollama-copilot-gaps-'));
   const args = [nodeFile, windowsPath(inRoot('scripts', 'windows', 'gaps.cjs')), windowsPath(folder)];

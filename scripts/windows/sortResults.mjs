@@ -3,8 +3,8 @@ import { inRoot } from '../lib/paths.mjs';
 import { format, resolveConfig } from 'prettier';
 
 /**
- * Known failures by reason. `kind` is `environment`, `test`, `product`, or `open` if nobody has examined them yet. `cases` lists the titles of
- * each file. `isSteady: false`: any case of the files fails now and then.
+ * Known failures by reason. `kind` is `environment`, `test`, `product`, or `open` if nobody has examined the failures yet. `cases` lists
+ * the titles for each file. `isSteady: false` means that any case in the files can fail occasionally.
  */
 const gapsFile = inRoot('scripts', 'windows', 'gaps.json');
 
@@ -13,7 +13,8 @@ export function readGaps() {
 }
 
 /**
- * Sorts results into `listed` (failures with the reason), `unlisted` (failures without one), and `stale` (passed, but listed as failures).
+ * Sorts results into `listed` (failures with a reason), `unlisted` (failures without a reason) and `stale` (passed, but listed as
+ * failures).
  */
 export function sortResults(results, gaps) {
   const reasons = Object.entries(gaps);
@@ -30,7 +31,7 @@ export function sortResults(results, gaps) {
   return sorted;
 }
 
-/** Adds the unlisted failures to the cases of a reason, and removes what has passed. */
+/** Adds the unlisted failures to a reason, and removes the cases that passed. */
 export async function recordGaps(results, gaps, reason) {
   const { unlisted, stale } = sortResults(results, gaps);
   for (const { reason: former, file, title } of stale)

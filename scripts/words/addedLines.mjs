@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { capture } from '../lib/processes.mjs';
 
 /**
- * Returns the commit to compare with: the merge base of HEAD with `main` or `origin/main`, or the commit before HEAD where neither branch is
- * there (a clone of a single branch) or HEAD is part of it. `undefined` without Git or where HEAD is the only commit, as in a shallow clone.
+ * Returns the commit to compare with: the merge base of HEAD with `main` or `origin/main`. If neither branch exists (a clone of a single
+ * branch) or HEAD is part of it, returns the commit before HEAD. Returns `undefined` without Git or if HEAD is the only commit, as in a
+ * shallow clone.
  */
 export async function baseCommit(folder) {
   const head = await git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD');
@@ -14,7 +15,9 @@ export async function baseCommit(folder) {
   return git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD^');
 }
 
-/** Returns the added lines of the working tree as a map from a file to its line numbers, which count from 1. Untracked files are not part of it. */
+/**
+ * Returns the added lines in the working tree: a map from each file to its line numbers, counted from 1. Untracked files are not included.
+ */
 export async function addedLines(folder, base, paths) {
   const diff = await git(folder, 'diff', '--unified=0', '--no-color', '--no-ext-diff', '--no-renames', base, '--', ...paths);
   return linesOfDiff(diff ?? '');
@@ -36,7 +39,7 @@ export function linesOfDiff(diff) {
   return added;
 }
 
-/** Returns the blocks of English in the given lines of a file, as `{ line, text }`; `line` is the first of the block. */
+/** Returns the blocks of English in the given lines of a file as `{ line, text }`, where `line` is the first line of the block. */
 export function englishOf(file, content, lines) {
   const all = file.endsWith('.md') ? proseOf(content) : content.split('\n');
   if (file.endsWith('.md'))
@@ -57,7 +60,7 @@ function proseOf(content) {
     .split('\n');
 }
 
-/** Divides ascending numbers into runs without a gap. */
+/** Splits ascending numbers into runs without gaps. */
 function blocks(numbers) {
   const runs = [];
   for (const number of numbers) {
@@ -68,8 +71,8 @@ function blocks(numbers) {
 }
 
 /**
- * Returns the English of the lines that were added to files since a commit, as `{ file, line, text }`. Leaves out texts of JSON files that
- * were there before: only their translation or their place has changed.
+ * Returns the English in lines added to files since a commit, as `{ file, line, text }`. Omits texts of JSON files that existed before,
+ * because only their translation or position has changed.
  */
 export async function addedEnglish(folder, base, paths) {
   const added = await addedLines(folder, base, paths);

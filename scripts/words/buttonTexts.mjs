@@ -5,12 +5,12 @@ import { constantsOf, expressionsOf, literalsIn, parseScript, textsIn } from '..
 import { filesIn } from '../lib/fingerprint.mjs';
 import { inRoot } from '../lib/paths.mjs';
 
-/** Elements of the view whose content is the text of a button. */
+/** Elements in the view whose content is a button text. */
 const buttonElements = ['button', 'TextButton'];
-/** Functions of the editor whose arguments after the first are the buttons of a message. */
+/** Functions of the editor whose arguments after the first are buttons of a message. */
 const messageCalls = /\.show(?:Information|Warning|Error)Message$/;
 
-/** Returns the English texts of all buttons in `src` that can be found from the code. */
+/** Returns the English texts of all buttons in `src` that can be determined from the code. */
 export function buttonTexts() {
   const files = filesIn(['src']).filter((file) => /\.(ts|vue)$/.test(file));
   return [...new Set(files.flatMap((file) => buttonTextsOf(file, readFileSync(inRoot(file), 'utf8'))))].sort();
@@ -21,7 +21,7 @@ export function buttonTextsOf(file, code) {
   return file.endsWith('.vue') ? textsOfComponent(file, code) : textsOfMessages(file, code);
 }
 
-/** Texts in the content of button elements. Attributes (names, tooltips) and other components inside do not count. */
+/** Returns the texts in the content of button elements. Ignores attributes (names, tooltips) and nested components. */
 function textsOfComponent(file, code) {
   const { descriptor } = parseComponent(code, { filename: file });
   const script = [descriptor.script?.content, descriptor.scriptSetup?.content].filter(Boolean).join('\n');
@@ -37,7 +37,7 @@ function buttonsIn(node) {
   return buttonElements.includes(node.tag) ? [node, ...inside] : inside;
 }
 
-/** Buttons of messages of the editor, and the property `yes` of its dialogs. */
+/** Returns the buttons of the editor's messages, and the property `yes` of its dialogs. */
 function textsOfMessages(file, code) {
   const source = parseScript(file, code);
   const constants = constantsOf(source);
@@ -53,7 +53,7 @@ function textsOfMessages(file, code) {
   return texts;
 }
 
-/** Returns the button texts that an argument stands for: a text, an object with a `title`, or a list of either. */
+/** Returns the button texts that an argument contains: a text, an object with a `title`, or a list of either. */
 function titlesIn(node, constants, seen) {
   if (ts.isIdentifier(node)) {
     if (seen.has(node.text)) return [];

@@ -8,12 +8,12 @@ import { germanProblems } from './glossary.mjs';
 import { tooLong } from './lengths.mjs';
 import { tellTales } from './patterns.mjs';
 
-/** Files whose added lines are checked for tell-tale phrases: English strings and documentation. */
+/** Files in which added lines are checked for unclear phrases: English strings and documentation. */
 const english = ['l10n/bundle.l10n.de.json', 'package.nls.json', 'README.md', 'docs/*.md', 'docs/**/*.md'];
 
 /**
- * The step "words" of `npm run lint`: refuses phrases that make English hard to read, in added lines only, and texts that are too long for
- * their place or not in the words of `glossary.de.json`, in all texts. `allowed.json` lists phrases that are right nevertheless, with the
+ * The step "words" of `npm run lint`. In added lines only, rejects phrases that make English hard to read. In all texts, rejects texts that
+ * are too long for their place or do not follow `glossary.de.json`. `allowed.json` lists phrases that are correct nevertheless, with the
  * reason.
  */
 await main(async () => {

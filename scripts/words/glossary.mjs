@@ -1,16 +1,18 @@
-/** Code, addresses, names of settings and files: the same in every language. */
+/** Code, addresses, and names of settings and files, which are the same in every language. */
 const names = /`[^`]*`|\(command:[^)]*\)|https?:\S+|\$\([\w-]+\)|\{\d+\}|\b\w+(?:[.:_]\w+)+\b/g;
 
-/** Familiar imperatives with another vowel. */
+/** Imperatives in the informal form that change their vowel. */
 const strong = ['Gib', 'Lies', 'Nimm', 'Sieh', 'Hilf', 'Wirf'];
 
-/** Nouns that look like a familiar imperative. */
+/** Nouns that look like an informal imperative. */
 const nouns = ['frage', 'teile'];
 
 /**
- * Checks German texts against the glossary: a text whose English has a term needs the German term, and no text may have a refused word.
- * A word in `meanings` is used only for its English words, so that it does not stand in for a similar term.
- * Also refuses the familiar form of address, English quotes and a space before "…". Texts in `toModel` are instructions to the model.
+ * Checks German texts against the glossary: if the English text contains a term, the German text must use the German term. No text may
+ * contain a rejected word.
+ * A word in `meanings` may only translate its English words, so that it is not used for a similar term.
+ * Also rejects the informal form of address, English quotation marks and a space before "…". Texts in `toModel` are instructions to the
+ * model.
  */
 export function germanProblems(texts, { terms, meanings, exceptions, toModel }) {
   const rules = terms.map(({ english, german, never }) => ({
@@ -45,7 +47,7 @@ export function germanProblems(texts, { terms, meanings, exceptions, toModel }) 
   });
 }
 
-/** Returns a pattern of the familiar form of every verb that the texts use with "Sie". */
+/** Returns a pattern for the informal form of every verb that the texts use with "Sie". */
 function familiarForms(texts) {
   const verbs = texts.flatMap((text) => [...text.matchAll(/(\p{L}{3,})n Sie\b/gu)].map(([, verb]) => verb.toLowerCase()));
   const forms = [...new Set(verbs)]

@@ -1,11 +1,14 @@
-/** Longest texts in characters, by use. Placeholders (`{0}`) and icons (`$(name)`) do not count. German is longer on buttons only. */
+/**
+ * Maximum text lengths in characters, by use. Placeholders (`{0}`) and icons (`$(name)`) do not count. Only German buttons may be longer
+ * than English ones.
+ */
 export const limits = {
   button: { en: 32, de: 44 },
   description: { en: 240, de: 240 },
   message: { en: 240, de: 240 },
 };
 
-/** Returns a sentence for each text or translation that is longer than its limit. `texts`: `{ text, use, translation }`. */
+/** Returns a message for each text or translation that is longer than its limit. `texts`: `{ text, use, translation }`. */
 export function tooLong(texts) {
   return texts.flatMap(({ text, use, translation }) =>
     [
@@ -19,7 +22,7 @@ export function tooLong(texts) {
   );
 }
 
-/** Counts the characters that are shown. */
+/** Counts the visible characters. */
 export function lengthOf(text) {
   return [...text.replaceAll(/\{\d+\}|\$\([\w~-]+\)\s*/g, '')].length;
 }

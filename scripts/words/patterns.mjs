@@ -1,6 +1,6 @@
 /**
- * Phrases that make English hard to read, each with what to write instead. They come from texts of this repository that had to be read
- * twice. Of 24,000 strings of VS Code they match 25.
+ * Phrases that make English hard to read, each with a suggested replacement. They come from texts in this repository that had to be read
+ * twice. They match 25 of 24,000 strings in VS Code.
  */
 const phrases = [
   ['of (?:its|their) own', 'say "separate", "own …" or leave it out'],
@@ -43,14 +43,14 @@ const phrases = [
   ['changes? that waits?|what waits', 'use "pending change"'],
   ['garbage of', 'use "clean up"'],
 ];
-/** Inversions, at the start of a sentence only. */
+/** Inversions, matched only at the start of a sentence. */
 const starts = [
   ['Of (?:a|an|the|what|this|that|these|those|each|several|all)\\b', 'begin with the subject'],
   ['(?:So|Nor|Neither) (?:is|are|do|does|did|was|were|has|have)\\b', 'begin with the subject'],
   ['(?:Whether|What|Where|Who) [^.?!:]*[^.?!:\\w](?:says|stands|decides|tells)\\b', 'begin with the subject'],
 ];
 
-/** Patterns as `{ expression, advice }`; spaces match line ends too. */
+/** Patterns as `{ expression, advice }`. A space also matches line ends. */
 export const patterns = [
   ...phrases.map(([phrase, advice]) => ({ expression: expressionOf(`\\b(?:${phrase})\\b`, 'gi'), advice })),
   ...starts.map(([start, advice]) => ({
@@ -63,7 +63,7 @@ function expressionOf(source, flags) {
   return new RegExp(source.replaceAll(/(?<!\[[^\]]*) /g, '\\s+'), flags);
 }
 
-/** Returns each match of a pattern in a text, without those that lie in an allowed phrase: `{ index, match, advice }`. */
+/** Returns all matches of the patterns in a text as `{ index, match, advice }`, except those inside an allowed phrase. */
 export function tellTales(text, allowed = []) {
   const free = allowed.reduce((rest, phrase) => rest.replaceAll(phrase, (found) => '#'.repeat(found.length)), text);
   return patterns

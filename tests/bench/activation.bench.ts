@@ -9,15 +9,15 @@ import { startExtension } from '../support/editorDouble';
 import { many, median, report, type Goal } from './support/figures';
 
 /**
- * What starting costs a window, each time in a process of its own: the bundle is loaded and `activate` runs until the status bar
- * names the model that the database remembers, beside opening the same database with SQLite's locks and checks and nothing else. Then what the
- * first view waits for. The built extension in `dist/` is measured.
+ * Measures the startup cost in a window, each time in a new process. The bundle is loaded and `activate` runs until the status bar shows
+ * the model stored in the database. The baseline only opens the same database with SQLite's locks and checks. Then measures the time until
+ * the first view gets its first response. Uses the built extension in `dist/`.
  */
 
 const extension = path.join(__dirname, '../../../dist/extension.js');
 const rounds = many(25);
 
-/** Modules of Node that every extension host has loaded before it loads an extension. */
+/** Node modules that every extension host has loaded before it loads an extension. */
 const loadedBefore = [
   'http',
   'https',
@@ -31,31 +31,31 @@ const loadedBefore = [
   'timers',
 ];
 
-/** Milliseconds: on the clock, and of the processor for the host's thread alone, which a busy machine hardly changes. */
+/** Milliseconds of wall-clock time, and of CPU time of the host's thread, which hardly depends on the load of the machine. */
 interface Cost {
   clock: number;
   thread: number;
 }
 
 interface Start {
-  /** Loading the bundle and calling `activate`: what holds the window's other extensions up. */
+  /** Loads the bundle and calls `activate`, which blocks the other extensions of the window. */
   call: Cost;
   /** Until the database is open and the status bar names the model. */
   ready: Cost;
-  /** From then on: a view comes up and gets its first answer. */
+  /** From `ready` until a new view gets its first response. */
   view: Cost;
 }
 
 async function main(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));
   try {
-    // Only here: what the measured processes load of their own fills the memory that is cleared while they are measured.
+    // Imported only here: the measured processes would otherwise load it too, and its memory would be collected during the measurement.
     const { keepModel, openService } = await import('./support/history');
     const service = openService(directory);
     await service.initialize();
     await keepModel(service);
     await service.dispose();
-    // The code cache is there after a start that has lasted a while; each other start ends before it would be written.
+    // The code cache is written only by a start that lasts a while. All other starts end before that.
     const first = Array.from({ length: rounds }, () => probe<Start>('extension', directory));
     probe<Start>('lasting', directory);
     const starts: Start[] = [];
@@ -115,13 +115,13 @@ function measureStart(directory: string, lastsMs: number): void {
   const call = sinceStart();
 }
 
-/** What this process has left of its own start: else all of that is collected within what is measured. */
+/** Collects the garbage of this process's own start, which would otherwise be collected during the measurement. */
 function collectGarbage(): void {
-  // The second moves what has survived the first out of the young generation.
+  // The second collection moves objects that survived the first one out of the young generation.
   for (let round = 0; round < 2; round += 1) globalThis.gc?.({ type: 'minor', execution: 'sync' });
 }
 
-/** Call what comes back for what it has cost since. */
+/** Starts a stopwatch. The returned function reports the cost since the start. */
 function stopwatch(): () => Cost {
   const used = process.threadCpuUsage();
   const start = performance.now();
@@ -132,7 +132,7 @@ function stopwatch(): () => Cost {
   };
 }
 
-/** A view that asks for what it needs to show itself as soon as it may. */
+/** Returns a view that requests its initial data as soon as it can. */
 function viewThat(onAnswer: () => void) {
   return {
     visible: true,
@@ -149,7 +149,10 @@ function viewThat(onAnswer: () => void) {
   };
 }
 
-/** What SQLite costs in a start, in the file that the extension made: the lock that says it is in use, the look before it is written, the connection. */
+/**
+ * Measures the cost of SQLite in a start, on the extension's own file: the lock for a file in use, the check before writing, and the
+ * connection.
+ */
 function openSqlite(directory: string): void {
   collectGarbage();
   const since = stopwatch();

@@ -7,8 +7,8 @@ import { many, median, percentile, report, type Goal } from './support/figures';
 import { heap } from './support/heap';
 
 /**
- * The agent on its real parts, with the server in another process: what a streamed word costs this process beside a client that only
- * reads it, how long a finished call takes to become the next request, and what 200 steps leave in memory.
+ * Measures the real agent, with the server in another process: CPU time for each streamed word compared with a client that only reads it,
+ * the time from a finished call to the next request, and the memory kept after 200 steps.
  */
 
 const rounds = many(6);
@@ -17,7 +17,7 @@ const steps = many(200);
 interface Server {
   process: ChildProcess;
   url: string;
-  /** Between the last byte of a call and the next request, as the server saw it. Milliseconds. */
+  /** Milliseconds between the last byte of a call and the next request, measured on the server. */
   gaps: number[];
 }
 
@@ -133,7 +133,7 @@ async function startServer(): Promise<Server> {
   return { process: child, url, gaps };
 }
 
-/** The plainest client: reads the lines, parses each, and keeps the text. Answers the calls that came. */
+/** Minimal client: reads and parses each line and keeps the text. Resolves with the received calls. */
 function readAll(url: string, body: object): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     const request = http.request(`${url}/api/chat`, { method: 'POST' }, (response) => {
@@ -157,7 +157,7 @@ function readAll(url: string, body: object): Promise<unknown[]> {
   });
 }
 
-/** Microseconds of processor time of this process, all threads, while the work is done. */
+/** Resolves with the CPU time of this process, all threads, while `work` runs. Microseconds. */
 async function costOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

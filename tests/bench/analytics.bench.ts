@@ -6,7 +6,7 @@ import { openSqlite } from '../../src/services/database/sqlite/sqlite';
 import { large, many, median, report } from './support/figures';
 import { openService } from './support/history';
 
-/** What the page Analytics reads of a year of made-up use: a million calls of tools in two thousand sessions. */
+/** Reads the figures of the Analytics page for a simulated year: one million tool calls in two thousand sessions. */
 const sessions = large(2_000);
 const calls = 500;
 const dayMs = 86_400_000;
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Puts the calls in by one transaction; milliseconds that it took. */
+/** Inserts the calls in one transaction. Returns the milliseconds. */
 function fill(file: string, today: number): number {
   const database = openSqlite(file);
   const ids = database.prepare('SELECT id FROM sessions').all();
@@ -81,7 +81,7 @@ function fill(file: string, today: number): number {
   return performance.now() - start;
 }
 
-/** Counts as a page without sums by day would. */
+/** Counts as a page without daily totals does. */
 function countRaw(file: string): number {
   const database = openSqlite(file);
   const { length } = database

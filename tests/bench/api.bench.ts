@@ -15,8 +15,8 @@ import { conversation, openService, prefill } from './support/history';
 import { SocketClient } from './support/socketClient';
 
 /**
- * The local API over its sockets: a page of history of a long dialog beside a plain echo of `http`, and over WebSocket beside HTTP, and events
- * of a streaming answer to many clients, with what holds up the host's loop meanwhile.
+ * Measures the local API over its sockets: a history page of a long dialog compared with a plain `http` echo, WebSocket compared with HTTP,
+ * and events of a streaming answer sent to many clients. Also measures how long the event loop of the host is blocked meanwhile.
  */
 const pages = 300;
 const clients = large(200);
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     clock: systemClock,
     logger: silentLogger,
   };
-  // No run begins or waits here.
+  // No run starts or waits in this benchmark.
   const controller = { onDidChangeRunState: () => ({ dispose: () => undefined }) };
   const services = { database, engine, controller } as unknown as ApiServices;
   const server = await ApiServer.start(services, host, { port: 0, folder: directory, version: '0' });
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Makes the second entry a call whose result was never written. */
+/** Turns the second entry into a call without a stored result. */
 function loseResult(directory: string): void {
   const database = openSqlite(path.join(directory, databaseFileName));
   const data = JSON.stringify({ callId: 'lost' });
@@ -95,7 +95,7 @@ function loseResult(directory: string): void {
   database.close();
 }
 
-/** Compares a page over WebSocket with the same page over HTTP, from within the dialog and from its end. */
+/** Compares a page over WebSocket with the same page over HTTP, in the middle and at the end of the dialog. */
 async function overSocket(server: ApiServer, sessionId: string, otherId: string): Promise<void> {
   const headers = { Authorization: `Bearer ${server.token}` };
   const socket = await SocketClient.open(`${server.url.replace('http', 'ws')}/ws`, headers);
@@ -118,7 +118,7 @@ async function overSocket(server: ApiServer, sessionId: string, otherId: string)
   report('api', `first ${name}, with a call that has no result, p50`, 'ms', median(lost), median(first), 'ratio ≤ 3');
 }
 
-/** Figures of one stream of pieces to many clients. */
+/** Figures for one stream of pieces to many clients. */
 interface Streamed {
   perSecond: number;
   latencies: number[];
@@ -147,14 +147,14 @@ async function streaming(server: ApiServer, database: ReturnType<typeof openServ
       percentile(plain.latencies, share),
       'none',
     );
-  // Clients and server share this loop here: the host's part is less.
+  // Clients and server share this event loop, so the host's own share is smaller.
   const held = `hold of the loop, server and ${clients} clients together`;
   report('api', `longest ${held}`, 'ms', ours.longest, plain.longest, 'value ≤ 15');
   report('api', `p99 of the ${held}`, 'ms', ours.p99, plain.p99, 'none');
   report('api', 'memory for it', 'MB', ours.megabytes, plain.megabytes, 'value ≤ 100');
 }
 
-/** Streams the same pieces by a plain server that knows of no log and of no token. */
+/** Streams the same pieces from a plain server without a log or a token. */
 async function plainStream(): Promise<Streamed> {
   const open: ServerResponse[] = [];
   const server = createServer((_request, response) => {
@@ -199,7 +199,7 @@ async function streamed(
     entry.write(`@${performance.now()}@ `);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  // A burst, as a model on a fast card makes it.
+  // Writes a burst, like a model on a fast GPU.
   for (let word = 0; word < burst; word += 1) entry.write('word ');
   await entry.close();
   await new Promise((resolve) => setTimeout(resolve, 300));

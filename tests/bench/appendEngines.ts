@@ -8,8 +8,8 @@ import { openSqlite } from '../../src/services/database/sqlite/sqlite';
 import { input, openService, prefill } from './support/history';
 
 /**
- * One durable append through the product's log on `node:sqlite`, against sql.js with export of the whole file, and against a bare
- * `fdatasync`, beside each other at several lengths of the history. `--json` prints one object; `--sizes 1000,10000` chooses.
+ * Compares one durable append to the product's log on `node:sqlite` with an append in sql.js, which exports the whole file, and with a bare
+ * `fdatasync`, at several lengths of the history. `--json` prints one object. `--sizes 1000,10000` sets the lengths.
  */
 
 interface Row {
@@ -19,7 +19,7 @@ interface Row {
   nodeSqliteMs: number;
   sqlJsMs: number;
   sqlJsResidentBytes: number;
-  /** Of the append to sql.js' whole-file export, and to one bare `fdatasync`. */
+  /** Ratio of the append time to an append in sql.js with its whole-file export. `toFdatasync`: ratio to a bare `fdatasync`. */
   toSqlJs: number;
   toFdatasync: number;
 }
@@ -74,7 +74,7 @@ async function measureSqlJs(directory: string, file: string, sessionId: string, 
   return { sqlJsMs, sqlJsResidentBytes: resident - before };
 }
 
-/** The size of the change that one append makes in the log file. */
+/** Writes and syncs as many bytes as one append adds to the log file. */
 function syncOnce(file: string, index: number): void {
   const target = openSync(file, index === 0 ? 'w' : 'a');
   writeSync(target, Buffer.alloc(5 * 4096, index));
@@ -88,7 +88,7 @@ async function median(rounds: number, work: (index: number) => unknown): Promise
     const start = performance.now();
     await work(index);
     times.push(performance.now() - start);
-    // As between the messages of a conversation, the worker and the timers get their turn.
+    // Lets the worker and the timers run, as between the messages of a conversation.
     await setImmediate();
   }
   return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;

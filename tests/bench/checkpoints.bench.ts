@@ -12,8 +12,8 @@ import { ShadowGit } from './support/shadowGit';
 import { sourceText, writeTree } from './support/workspaceTree';
 
 /**
- * Checkpoints of the whole workspace beside Cline's shadow git repository and beside a bare walk, in turns, on trees of three sizes. The
- * time of a checkpoint is from the scan to the committed manifest.
+ * Compares checkpoints of the whole workspace with Cline's shadow git repository and with a bare walk, in turns, on trees of three sizes.
+ * The time of a checkpoint lasts from the scan to the committed manifest.
  */
 
 interface Goals {
@@ -24,14 +24,14 @@ interface Goals {
   size: Goal;
 }
 
-/** Of so many files as the last, git collects its garbage by itself at once. */
+/** File counts with their goals. With the largest count, git immediately starts its own garbage collection. */
 const sizes: [count: number, goals: Goals][] = [
   [500, { first: 'ratio ≤ 0.1', same: 'ratio ≤ 0.04', changed: 'ratio ≤ 0.1', restore: 'ratio ≤ 1', size: 'ratio ≤ 0.45' }],
   [4_000, { first: 'ratio ≤ 0.08', same: 'ratio ≤ 0.1', changed: 'ratio ≤ 0.1', restore: 'ratio ≤ 0.75', size: 'ratio ≤ 0.45' }],
   [35_000, { first: 'ratio ≤ 0.1', same: 'ratio ≤ 0.15', changed: 'ratio ≤ 0.12', restore: 'ratio ≤ 0.95', size: 'ratio ≤ 1.2' }],
 ];
 
-/** A first checkpoint is taken so many times. */
+/** Number of first checkpoints that are taken. */
 const firstRounds = many(5);
 
 const hinted: [changes: number, goal: Goal][] = [
@@ -39,7 +39,7 @@ const hinted: [changes: number, goal: Goal][] = [
   [50, 'value ≤ 10'],
 ];
 
-/** Of a storage that is empty each time, and what is on the disk then: of ours all of it, the rows of the database too. */
+/** Measures first checkpoints in empty storage, and the resulting size on disk. Ours includes the database rows. */
 async function reportFirst(root: string, storage: string, name: string, goals: Goals): Promise<void> {
   const times = [[], []] as [number[], number[]];
   const sizes = { ours: 0, theirs: 0, packed: 0 };
@@ -106,7 +106,7 @@ async function measure(count: number, goals: Goals): Promise<void> {
         await delay(60);
         const isLook = round % 2 === 0;
         const { ms } = await timed(() => engine.checkpoints.diffNow(last, workspace, isLook ? hints : undefined));
-        // The first of each is compiled while it runs.
+        // The first run of each is skipped, because its code is compiled during the run.
         if (round > 1) (isLook ? looks : walks).push(ms);
       }
       report('checkpoints', `${changes} changed, with hints beside a walk, ${name}`, 'ms', median(looks), median(walks), goal);
@@ -153,7 +153,7 @@ async function measure(count: number, goals: Goals): Promise<void> {
   }
 }
 
-/** Answers which files. */
+/** Changes files and returns their paths. */
 function change(root: string, files: readonly string[], count: number, round: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const file = path.join(root, files[(index * 131 + round * 17) % files.length] ?? '');
@@ -172,7 +172,7 @@ function walk(folder: string): number {
   return count;
 }
 
-/** Medians of each piece of work, done in turns after one round that is not counted. */
+/** Returns the median time of each piece of work. The pieces alternate, after one warm-up round. */
 async function turns(rounds: number, works: readonly (() => unknown)[]): Promise<number[]> {
   const times = works.map((): number[] => []);
   for (let round = 0; round <= rounds; round += 1) {

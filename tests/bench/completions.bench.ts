@@ -13,8 +13,8 @@ import { typistReply } from './support/typistModel';
 import { play, threadTime, type Recording, type Seen, type Suggester } from './support/typingSession';
 
 /**
- * A recorded session: three functions typed key by key, ten times as fast, with a model that needs 50, 200 and 800 ms to its first
- * word; beside a provider that asks 350 ms after each key and remembers nothing.
+ * Replays a recorded session at ten times the speed: three functions, typed key by key. The model needs 50, 200 or 800 ms until its first
+ * word. The baseline is a provider without a cache that sends a request 350 ms after each key.
  */
 const speed = isOnce ? 200 : 10;
 const recording = JSON.parse(readFileSync(path.join('tests', 'bench', 'fixtures', 'typing.json'), 'utf8')) as Recording;
@@ -23,11 +23,11 @@ const qwen = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
 const codestral = { name: 'codestral:22b', architecture: 'llama' };
 
 interface Session extends Seen {
-  /** Share of each prompt that the server had not read with the one before. */
+  /** Share of each prompt that was not already a prefix of the previous prompt. */
   fresh: number[];
-  /** Requests in all, those ahead too. */
+  /** All requests, including speculative ones and those that read ahead. */
   sent: number;
-  /** Requests that were closed although what was typed agreed with them. */
+  /** Requests that were closed although the typed text matched their answers. */
   closedTooSoon: number;
 }
 
@@ -99,7 +99,7 @@ async function session(model: typeof qwen, latency: number, start: Start): Promi
   return { ...seen, fresh, sent: sent.length, closedTooSoon: watch.tooSoon };
 }
 
-/** Looks which requests were closed, and whether what was typed by then agreed with their answers. */
+/** Checks which requests were closed, and if the text typed by then matched their answers. */
 class AbortWatch {
   tooSoon = 0;
   private readonly known = new Set<RecordedRequest>();
@@ -134,7 +134,7 @@ function textOf(reply: ReturnType<typeof typistReply>): string {
   return steps.filter((step) => typeof step === 'string').join('');
 }
 
-/** Returns for each request which share of its prompt is not at the beginning of the one before too. */
+/** Returns the share of each prompt that is not in the common prefix with the previous prompt. */
 function freshShares(requests: readonly RecordedRequest[]): number[] {
   const prompts = requests.map(({ body }) => String((body as { prompt?: string }).prompt));
   return prompts.slice(1).map((prompt, index) => {
@@ -145,7 +145,7 @@ function freshShares(requests: readonly RecordedRequest[]): number[] {
   });
 }
 
-/** Measures what the engine adds to a bare request of the same client with the same body, in time of the processor. */
+/** Measures the CPU time that the engine adds to a bare request with the same client and body. */
 async function overhead(): Promise<void> {
   const double = await OllamaDouble.start({ models: [qwen] });
   double.onGenerate(() => 'value();');

@@ -4,8 +4,8 @@ import { isOnce, many, report, type Goal } from './support/figures';
 import { openViewPage } from './support/viewPage';
 
 /**
- * The whole view with more than anybody reads in it: megabytes, lines without end, every script, what is hidden and what is hostile. For
- * how long its page is busy at a stretch while it is opened and scrolled through, against the plainest list of the same lines.
+ * Renders the whole view with extreme content: megabytes of text, endless lines, every script, hidden and hostile text. Measures how long
+ * its page is blocked while it is opened and scrolled. The baseline is the simplest list of the same lines.
  */
 
 interface Gallery {
@@ -19,7 +19,7 @@ interface Measured {
   /** Milliseconds. */
   ours: number;
   plain: number;
-  /** Times the plain list's. */
+  /** Maximum ratio to the plain list. */
   most: number;
 }
 
@@ -32,7 +32,10 @@ async function gallery(): Promise<Gallery> {
   return Object.assign({}, ...(await Promise.all(parts))) as Gallery;
 }
 
-/** Each of the worst texts at 16, 32 and 64 KB beside the same at 8 KB, until it is laid out: nothing costs more than its length. */
+/**
+ * Renders each of the worst texts at 16, 32 and 64 KB until layout, compared with the same text at 8 KB. The cost must grow no faster than
+ * the length.
+ */
 async function worstTexts(): Promise<void> {
   const page = await openViewPage();
   const fastest = async (text: string) => {
@@ -45,7 +48,7 @@ async function worstTexts(): Promise<void> {
       const base = await fastest(make(8192));
       for (const size of worstSizes) {
         const goal: Goal = `ratio ≤ ${(size / 8) * 1.25}`;
-        // What takes hardly any time says nothing.
+        // Times below 4 ms are too short to compare.
         report('content', `${size} KB of ${name}`, 'ms', await fastest(make(size * 1024)), Math.max(base, 4), goal);
       }
     }

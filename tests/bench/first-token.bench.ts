@@ -4,13 +4,16 @@ import { AgentBench } from '../unit/agent/support/agentBench';
 import { large, many, median, report } from './support/figures';
 
 /**
- * From *Send* to the first token of an opened chat, read ahead and not, by turns, with a history of 4,000 to 32,000 tokens. The server
- * is a double that reads only what differs from its last prompt, and with `OLLAMA_HOST` also a real one.
+ * Measures the time from *Send* to the first token in an opened chat, with and without reading its prompt ahead, in turns. The history has
+ * 4,000 to 32,000 tokens. The server is a double that only processes the part of a prompt that differs from its last one. With
+ * `OLLAMA_HOST`, a real server is measured too.
  */
 
-/** A real server on two cores needs a minute for each chat. */
+/** A real server on two cores needs one minute per chat. */
 const [usualRounds, realRounds] = [many(3), 1];
-/** Tokens of history, and milliseconds that a token takes to be read. Played ten times as fast, with the agent at its usual speed. */
+/**
+ * Numbers of history tokens, and milliseconds to process a token. The server runs at ten times the speed, the agent at its normal speed.
+ */
 const histories = (process.env.BENCH_HISTORIES ?? '4000,16000,32000').split(',').filter(Boolean).map(Number);
 const [tokenTimes, speed] = [[1, 5], 10];
 const worker = { capabilities: ['completion', 'tools'], contextLength: 65_536, countsCache: true } as const;
@@ -41,7 +44,7 @@ async function onReal(server: RealServer): Promise<void> {
     await bench.ask('Hello', { model: wholeModel, mode: 'ask' });
   };
   try {
-    // The system prompt, the tools and the answer need the rest of its window of 8,192 tokens.
+    // The rest of the 8,192-token window is needed for the system prompt, the tools and the answer.
     const tokens = large(2_000);
     const times = await measure({ bench, model: wholeModel, tokens, reset, ends: false, rounds: realRounds });
     report(
@@ -64,7 +67,7 @@ interface Case {
   tokens: number;
   /** Leaves the model in memory with another prompt in its cache. */
   reset: () => Promise<unknown>;
-  /** Whether answers come to an end by themselves. */
+  /** True if answers end without a stop. */
   ends: boolean;
   rounds: number;
 }
@@ -83,7 +86,7 @@ async function measure({ bench, model, tokens, reset, ends, rounds }: Case): Pro
   return times;
 }
 
-/** Chat as a person opens it. Resolves when the server has read its prompt. */
+/** Opens a chat like a user. Resolves when the server has processed its prompt. */
 async function readAhead(bench: AgentBench, { sessionId, model }: { sessionId: string; model: string }): Promise<void> {
   const { entries } = await bench.database.log.read(sessionId, 0);
   const read = new Promise<void>((resolve) => {
@@ -115,7 +118,7 @@ async function firstToken(bench: AgentBench, chat: { sessionId: string; model: s
 
 let chats = 0;
 
-/** A chat of questions and answers with so many tokens, four characters each. No two have words in common at their beginning. */
+/** Creates a chat of questions and answers with `tokens` tokens of four characters. No two chats share a prefix. */
 async function conversation(bench: AgentBench, model: string, tokens: number): Promise<string> {
   chats += 1;
   const { id } = await bench.database.sessions.create({ mode: 'agent', model, title: `Chat ${chats}`, projectPath: null });

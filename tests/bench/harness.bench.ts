@@ -8,9 +8,10 @@ import { loadTasks, microTasks } from './support/harness/tasks';
 import { rightTurns, tinyModels } from './support/harness/tinyModels';
 
 /**
- * What each help for weak models buys (docs/weak-models.md): the same tasks by scripted models that make the mistakes of twelve families, with
- * one help off at a time, beside all of it on. With `OLLAMA_HOST`, also what the tiny models do with all help and with none, and how many
- * lines they copy with the penalty that servers before 0.32.10 apply (`BENCH_COPY_MODELS` names others, by commas).
+ * Measures the benefit of each aid for weak models (docs/weak-models.md). Scripted models make the mistakes of twelve families on the same
+ * tasks, with one aid off at a time, compared with all aids on. With `OLLAMA_HOST`, also compares tiny models with all aids and with none,
+ * and counts the lines that models copy exactly with and without the repeat penalty of servers before 0.32.10. `BENCH_COPY_MODELS` lists
+ * the models for copying, separated by commas.
  */
 
 interface Ablation {
@@ -41,7 +42,7 @@ const ablations: readonly Ablation[] = [
 ];
 
 async function main(): Promise<void> {
-  // In one short round a task of each kind, by three families.
+  // A short round runs one task of each kind with three families.
   const tasks = microTasks().filter((_, at) => !isOnce || at % 12 === 0);
   const players = isOnce ? families.slice(0, 3) : families;
   const whole = await playAll(tasks, players, {});

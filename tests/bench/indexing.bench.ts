@@ -11,7 +11,10 @@ import { RealServer } from '../support/ollama/realServer';
 import { many, median, percentile, report } from './support/figures';
 import { writeTree } from './support/workspaceTree';
 
-/** How much later a chat's first token comes while a workspace is embedded, beside one embedding batch, on the real Ollama that `OLLAMA_HOST` names. */
+/**
+ * Measures by how much embedding a workspace delays a chat's first token, compared with one embedding batch. Uses the real Ollama server in
+ * `OLLAMA_HOST`.
+ */
 
 const workerPath = path.join(__dirname, '../../src/services/codebase/codebaseWorker.js');
 const [chatModel, embeddingModel] = ['oc-chat:latest', 'oc-embed:latest'];
@@ -49,7 +52,7 @@ async function main(server: RealServer): Promise<void> {
     ),
     arbiter,
   });
-  /** As a chat does: from the moment it is sent, nothing new is embedded until it is answered. */
+  /** Behaves like a chat: from sending to the answer, no new embedding batch starts. */
   const firstToken = async (): Promise<number> => {
     arbiter.trackRun({ sessionId: 's', state: 'running' }, () => Promise.resolve(chatModel));
     const time = await server.timeToAnswer(chatModel, 2_048);
@@ -65,7 +68,7 @@ async function main(server: RealServer): Promise<void> {
     while (batches.length < 3) await systemClock.sleep(20);
     const beside: number[] = [];
     for (let round = 0; round < rounds && arbiter.mustWait('messageIndex'); round += 1) {
-      // Anywhere in a batch.
+      // Starts at varying points within a batch.
       await systemClock.sleep(median(batches) * (1 + (round % 5) / 5) + 300);
       beside.push(await firstToken());
     }

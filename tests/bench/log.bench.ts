@@ -8,8 +8,9 @@ import { interleaved, large, median, percentile, report } from './support/figure
 import { input, openService, prefill } from './support/history';
 
 /**
- * One durable append through the product's log, at several lengths of the history, against writing as many bytes as it does to a growing file
- * with one `fdatasync`, and against sql.js, which writes the whole file; and one page of entries. What is compared takes turns.
+ * Measures one durable append to the product's log at several lengths of the history. Compares it with writing the same number of bytes to
+ * a growing file with one `fdatasync`, and with sql.js, which writes the whole file. Also measures one page of entries. The compared
+ * operations alternate.
  */
 
 const rounds = 400;
@@ -22,7 +23,7 @@ async function measure(messages: number): Promise<number> {
     const sessionId = await prefill(directory, messages);
     const service = openService(directory);
     await service.initialize();
-    // As when a chat is shown: what shortens the log file has started.
+    // Reads a page, as when a chat is shown. This starts the worker that also checkpoints the `-wal` file.
     await service.log.readPage(sessionId, null, 50);
     const append = () => service.log.append(sessionId, input);
     const bytes = await bytesOf(append, path.join(directory, `${databaseFileName}-wal`));
@@ -44,7 +45,7 @@ async function measure(messages: number): Promise<number> {
   }
 }
 
-/** Beside the whole of the log, which is what a page would cost without an index. */
+/** Compares a page with reading the whole log, which is the cost of a page without an index. */
 async function measurePages(service: DatabaseService, sessionId: string, name: string): Promise<void> {
   const count = await service.queries.count(sessionId);
   const page = (round: number) =>
@@ -54,7 +55,7 @@ async function measurePages(service: DatabaseService, sessionId: string, name: s
   report('log', `page of 50 at ${name}`, 'ms', median(pages), median(whole), 'value ≤ 0.2');
 }
 
-/** The peer that holds the database in memory: each append exports and writes all of it. */
+/** Measures sql.js, which holds the database in memory: each append exports and writes all of it. */
 async function measureSqlJs(
   service: DatabaseService,
   file: string,
@@ -79,11 +80,11 @@ async function measureSqlJs(
   const [appends = [], syncs = [], exports = []] = await interleaved(30, [append, sync, exportAll]);
   database.close();
   report('log', 'append beside sql.js at 10,000 entries', 'ms', median(appends), median(exports), 'ratio ≤ 0.01');
-  // What no append that lasts can be faster than.
+  // Lower limit for the time of any durable append.
   report('log', 'one fdatasync beside sql.js at 10,000 entries', 'ms', median(syncs), median(exports), 'ratio ≤ 0.01');
 }
 
-/** How far the write-ahead log grows by one append. */
+/** Returns by how many bytes one append grows the write-ahead log. */
 async function bytesOf(append: () => Promise<unknown>, log: string): Promise<number> {
   const sizes: number[] = [];
   for (let index = 0; index < small; index += 1) {

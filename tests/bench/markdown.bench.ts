@@ -2,8 +2,8 @@ import { large, many, median, report } from './support/figures';
 import { openViewPage, type ViewPage } from './support/viewPage';
 
 /**
- * An answer of 20 KB that comes in 500 pieces, against showing all that is there anew for each piece; and very long ones, against the
- * plainest page and the plainest list that Vue makes of the same text. In a browser, with layout.
+ * Renders an answer of 20 KB that arrives in 500 pieces, compared with rendering the whole text for each piece. Also very long answers,
+ * compared with the simplest page and the simplest list in Vue with the same text. Runs in a browser, with layout.
  */
 
 const section = (index: number) => `## Step ${index}
@@ -44,7 +44,7 @@ async function streaming(page: ViewPage): Promise<void> {
   const wholes: number[] = [];
   for (let round = 0; round < many(5); round += 1) {
     streams.push(sum(await page.call('stream', '', pieces)));
-    // A sample of the pieces stands for all: each takes as long as its neighbours. Different words, so that nothing is remembered.
+    // Measures a sample, because neighbouring pieces take about the same time. The words differ, so that no cache helps.
     let whole = 0;
     for (let index = 10; index < 500; index += 20) {
       const soFar = text.slice(0, (index + 1) * size).replaceAll('parser', `parser ${round}-${index}`);

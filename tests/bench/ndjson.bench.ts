@@ -1,7 +1,7 @@
 import { parseNdjson } from '../../src/services/model/client/ndjson';
 import { interleaved, median, report } from './support/figures';
 
-/** Bytes of a stream to objects, against `JSON.parse` alone on the same lines as strings that are there already. */
+/** Parses a byte stream into objects, compared with only `JSON.parse` on the same lines as existing strings. */
 
 const token = (index: number) => ({
   model: 'qwen3:14b',
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     };
     await compare(name, bytes.length, chunks, alone);
   }
-  // As a server sends them: then even the plainest reader waits and decodes once a line, and is what can be compared with.
+  // Lines arrive one by one, as from a server. Even the simplest reader then waits and decodes once per line, so it is a fair baseline.
   const chunks = lines(40_000, token).map((line) => Buffer.from(`${line}\n`));
   const plainest = async () => {
     for await (const line of source(chunks)) see(JSON.parse((line as Buffer).toString('utf8')));
@@ -58,7 +58,7 @@ async function compare(name: string, bytes: number, chunks: readonly Uint8Array[
 
 let seen = 0;
 
-/** The engine must not leave out what nobody uses. */
+/** Uses the value, so that the JavaScript engine cannot optimize the parsing away. */
 function see(value: unknown): void {
   if ((value as { done: boolean }).done === false) seen += 1;
 }
@@ -67,7 +67,7 @@ function lines(count: number, make: (index: number) => object): string[] {
   return Array.from({ length: count }, (_, index) => JSON.stringify(make(index)));
 }
 
-/** Without a generator's own cost: the network's stream is none either. */
+/** Returns a source without the overhead of a generator, which a network stream does not have either. */
 function source(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
   let index = 0;
   const next = async (): Promise<IteratorResult<Uint8Array>> => {

@@ -2,9 +2,9 @@ import { many, median, report, type Goal } from './support/figures';
 import { openViewPage, type ViewPage } from './support/viewPage';
 
 /**
- * The view opening a session of 1,000 entries as a person does, who is shown its end, against the plainest list that Vue makes of all the
- * texts, and of those alone that the view has drawn; and scrolling through 5,000 once all of them are on the page, against 200. In a
- * browser, with layout.
+ * Opens a session of 1,000 entries in the view as a user does, which shows its end. The baselines are the simplest Vue list of all texts,
+ * and one of only the texts that the view has rendered. Also scrolls through 5,000 entries once all are on the page, compared with 200.
+ * Runs in a browser, with layout.
  */
 
 interface Gallery {
@@ -22,13 +22,13 @@ interface Log {
   done(): Log;
 }
 
-/** What the host sends of a session that is opened, in whole turns, see `src/views/handlers/sessionHandlers.ts`. */
+/** Number of entries that the host sends for an opened session, in whole turns, see `src/views/handlers/sessionHandlers.ts`. */
 const openedEntries = 300;
 
-/** So far somebody scrolls at a stretch. A screenful is to fit into a frame. */
+/** Number of screenfuls that are scrolled at a stretch. Each must fit into a frame. */
 const screens = 20;
 
-/** The view draws markdown where the list has bare text, but only of the last turns: in a long session it is to be ahead. */
+/** The view renders markdown where the list has bare text, but only for the last turns. In a long session it must be faster. */
 const sizes: readonly { count: number; goal: Goal }[] = [
   { count: 1000, goal: 'ratio ≤ 4' },
   { count: 5000, goal: 'ratio ≤ 1' },
@@ -85,7 +85,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Milliseconds of the page's thread for a screenful, once all of a session is shown. The first time makes the parts, and is not counted. */
+/**
+ * Returns the milliseconds of the page's thread per screenful, once the whole session is shown. The first pass creates the elements and
+ * does not count.
+ */
 async function scrolled(page: ViewPage, entries: readonly unknown[], ready: unknown): Promise<number> {
   await page.call('openLong', entries, ready, true);
   await page.call('scrollLong', screens);

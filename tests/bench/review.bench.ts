@@ -20,8 +20,8 @@ import { interleaved, median, percentile, report } from './support/figures';
 import { heap } from './support/heap';
 
 /**
- * What the review costs the extension host where there is no editor: hunks of many files and of a very long one, and one key typed in that,
- * beside a plain diff of the same texts.
+ * Measures the cost of a review for the extension host without an editor: hunks of many files and of a very long file, and one key typed in
+ * the long file. The baseline is a plain diff of the same texts.
  */
 
 const keys = 300;
@@ -45,7 +45,9 @@ async function main(): Promise<void> {
   await answers();
 }
 
-/** Keeps and undoes hunks of files on a disk, with the database: until the service has told what the editor draws. */
+/**
+ * Keeps and undoes hunks of files on disk, with the database. Measures until the service has reported the changes that the editor shows.
+ */
 async function answers(): Promise<void> {
   const bench = await AgentBench.start();
   try {
@@ -75,7 +77,7 @@ async function answers(): Promise<void> {
       await (at % 2 === 0 ? service.keepHunk(path, hunk) : service.undoHunk(path, hunk));
       (at % 2 === 0 ? keep : undo).push(performance.now() - start);
       if (firstOf(at) === hunk) throw new Error('The hunk still waits');
-      // The other files are looked at in the background, before a person gives the next answer.
+      // Lets the background check of the other files finish, as it does before a user's next answer.
       await service.refresh();
     }
     const [one = many[0] as Size] = many;
@@ -113,7 +115,7 @@ async function longFile(): Promise<void> {
   report('review', 'and with lines typed at both ends of the file', 'ms', median(apart), median(other), 'value ≤ 16');
 }
 
-/** Keys in turns at the beginning of the file, so that all hunks move, and inside of a line. */
+/** Types keys by turns at the beginning of the file, so that all hunks move, and within a line. */
 async function typing({ service, type }: Scene): Promise<void> {
   const times: number[] = [];
   for (let key = 0; key < keys; key += 1) {
@@ -131,7 +133,7 @@ async function typing({ service, type }: Scene): Promise<void> {
 
 type Scene = ReturnType<typeof sceneOf>;
 
-/** A review of files of which the long one is open; as in an editor, every key is told after it was typed. */
+/** Builds a review in which only the long file is open. As in an editor, each key is reported after it was typed. */
 function sceneOf(sizes: readonly Size[]) {
   const changes = sizes.map((size) => pending(sidesOf(size)));
   const typed = emitter<TextChanged>();
@@ -183,7 +185,7 @@ function historyOf({ before, now }: Sides) {
   return { author: 'chat', weave, last: { hash: '', mode: null } };
 }
 
-/** Hunks at equal distances: by turns a line that was replaced, two that were added, and one that was deleted. */
+/** Builds evenly spaced hunks: in turn a replaced line, two added lines, and a deleted line. */
 function sidesOf({ path, lines, hunks }: Size) {
   const before = Array.from({ length: lines }, (_, index) => `  const value${index} = compute(${index % 17}, "text");`);
   const distance = Math.floor(lines / hunks);

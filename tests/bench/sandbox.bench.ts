@@ -7,8 +7,8 @@ import { FileSensitivity } from '../../src/utils/sensitivity/fileSensitivity';
 import { interleaved, isOnce, median, report, type Goal } from './support/figures';
 
 /**
- * What the sandbox adds to a command, from `wrap` to the end of `finish`, beside the same command in a child process: everyday commands on
- * this repository, and `true`, which shows the fixed cost. Linux only.
+ * Measures the overhead of the sandbox, from `wrap` to the end of `finish`, compared with the same command in a child process. Runs
+ * everyday commands on this repository, and `true` for the fixed cost. Linux only.
  */
 
 const repository = resolve(__dirname, '../../..');
@@ -46,7 +46,6 @@ const commands: readonly Measured[] = [
 ];
 
 async function main(): Promise<void> {
-  // Nothing could be measured elsewhere.
   if (process.platform !== 'linux') return;
   const storage = await mkdtemp(join(tmpdir(), 'sandbox-bench-'));
   const env = { ...process.env, PATH: [resolve(process.execPath, '..'), process.env['PATH'] ?? ''].join(delimiter) };

@@ -13,9 +13,9 @@ import { large, report } from './support/figures';
 import { buildSet, type Question, type QuestionKind } from './support/qualitySet';
 
 /**
- * Recall@10 and MRR of our own questions about this repository and packages, with the comments themselves left out of the index: by words, and
- * with `OLLAMA_HOST` and `BENCH_EMBEDDING_MODEL` by meaning and by both; beside a search for lines with the words, as grep does.
- * `BENCH_DIRECTORY` keeps the index, so that another run embeds the questions alone.
+ * Measures recall@10 and MRR of our own questions about this repository and packages, without doc comments in the index. Searches by words,
+ * and with `OLLAMA_HOST` and `BENCH_EMBEDDING_MODEL` also by meaning and by both. The baseline searches lines for the words, as grep does.
+ * `BENCH_DIRECTORY` keeps the index, so that another run only has to embed the questions.
  */
 
 const workerPath = path.join(__dirname, '../../src/services/codebase/codebaseWorker.js');
@@ -101,7 +101,7 @@ async function measured(questions: readonly Question[], way: Way): Promise<Score
   return new Map([...sums].map(([kind, { recall, rank, count }]) => [kind, { recall: recall / count, rank: rank / count }]));
 }
 
-/** Ranks chunks by how many of the question's longer words are in their text, as who looks through the hits of grep does. */
+/** Ranks chunks by how many of the question's longer words they contain, as a user does who goes through grep hits. */
 function greps(folder: string): Way {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const texts = files.map((entry): [string, string[]] => {

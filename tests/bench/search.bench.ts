@@ -9,8 +9,8 @@ import { interleaved, isOnce, large, median, report } from './support/figures';
 import { openService, prefillSessions } from './support/history';
 
 /**
- * One search through the product, its worker and its snippets, among 100,000 entries in 500 sessions: for the word that is in all of
- * them and for one that is in ten; beside reading every text with `LIKE`.
+ * Measures one search through the product, with its worker and snippets, among 100,000 entries in 500 sessions: for a word in all entries
+ * and for a word in ten of them. The baseline reads every text with `LIKE`.
  */
 
 const rounds = 60;
@@ -48,11 +48,11 @@ async function main(): Promise<void> {
   }
 }
 
-/** Until the index has everything and the background has put its parts together, as it is found some seconds after any start. */
+/** Waits until the index is complete and its parts are merged in the background, as they are some seconds after each start. */
 async function indexAll(service: DatabaseService, database: DatabaseSync): Promise<void> {
   while (!(await service.search({ query: 'common', offset: 0, limit: 1 })).isComplete);
   const parts = database.prepare('SELECT count(DISTINCT segid) AS n FROM messages_fts_idx');
-  // The parts of a small index may stay apart.
+  // A small index may keep several parts.
   while (!isOnce && Number(parts.get()?.['n']) > 1) await setTimeout(200);
 }
 

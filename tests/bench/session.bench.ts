@@ -8,18 +8,20 @@ import { many, median, report } from './support/figures';
 import { conversation, keepModel, openService } from './support/history';
 
 /**
- * What opening a long session costs the host, through the built extension and its database: from the view's request to the answer,
- * and what the host's thread does until the view knows how full the context window is. In turns with a short session.
+ * Measures what opening a long session costs the host, with the built extension and its database: from the view's request to the response,
+ * and the work of the host's thread until the view has the fill level of the context window. Alternates with a short session.
  */
 
 const extension = path.join(__dirname, '../../../dist/extension.js');
 const rounds = many(15);
 const short = 50;
-/** As many as are sent at once, see `src/views/handlers/sessionHandlers.ts`. */
+/** Number of entries sent at once, see `src/views/handlers/sessionHandlers.ts`. */
 const page = 300;
 const long = 5_000;
 
-/** Milliseconds of one opening: until the answer, of the host's thread until all is told, and the longest time it heard nothing. */
+/**
+ * Milliseconds of one opening: until the response, of the host's thread until everything is sent, and the longest block of its event loop.
+ */
 interface Opening {
   answer: number;
   thread: number;
@@ -91,7 +93,7 @@ async function open(view: View, sessionId: string): Promise<Opening> {
   return { answer, thread: (user + system) / 1000, silence };
 }
 
-/** The view's end of the wire. */
+/** The view's end of the channel. */
 class View {
   private hear: (message: unknown) => void = () => undefined;
   private readonly waiting = new Map<string, () => void>();
@@ -105,7 +107,7 @@ class View {
     return answered;
   }
 
-  /** Resolves when the host has said nothing for a while. */
+  /** Resolves when the host has sent nothing for a while. */
   async quiet(): Promise<void> {
     for (let heard = -1; heard !== this.heard;) {
       heard = this.heard;
@@ -113,7 +115,7 @@ class View {
     }
   }
 
-  /** The next event of that name, or the answer to a request. */
+  /** Resolves with the next event of that name, or with the response to a request. */
   event(name: string): Promise<void> {
     return new Promise((resolve) => this.waiting.set(name, resolve));
   }
@@ -126,7 +128,7 @@ class View {
         ...{ options: {}, html: '', cspSource: '' },
         asWebviewUri: (uri: unknown) => uri,
         postMessage: async (message: Message) => {
-          // As the editor does, which writes it out for another process.
+          // Serializes the message, as the editor does to send it to another process.
           JSON.stringify(message);
           this.heard += 1;
           const name = (message.t === 's' ? message.i : message.m) ?? '';

@@ -11,8 +11,10 @@ import { normalized } from '../../src/services/codebase/vectors/vectorStore';
 import { folderSize } from '../../src/utils/files/folderSize';
 import { isOnce, large, percentile, report } from './support/figures';
 
-/** The built-in store of vectors with 100,000 of them: time and recall of a query, memory, disk, building, opening; beside an exact scan.
- * Where LanceDB is installed, then LanceDB on the same vectors, in its process as the product runs it. */
+/**
+ * Measures the built-in vector store with 100,000 vectors: query time and recall, memory, disk, build and open, compared with an exact
+ * scan. If LanceDB is installed, measures it on the same vectors, in a separate process as in the product.
+ */
 
 const count = large(100_000);
 const queries = large(60);
@@ -81,7 +83,7 @@ async function measure(dimension: number): Promise<void> {
 
 const processFile = path.join(__dirname, '../../src/services/codebase/lance/lanceProcess.js');
 
-/** Measures LanceDB on the same vectors; what it stands beside is the built-in store. */
+/** Measures LanceDB on the same vectors, for comparison with the built-in store. */
 async function measureLance(
   folder: string,
   all: Float32Array,
@@ -128,7 +130,7 @@ async function measureLance(
   say('recall@10', '', hits / (queries - 10) / limit, 1);
   say('memory while it is asked', 'MB', memoryOf(reader) / 1e6, builtIn.memory / 1e6);
   say('disk after building', 'MB', (await folderSize(folder)) / 1e6, builtIn.disk / 1e6);
-  // Old versions are removed when nobody can be reading them any more, which one short round does not wait for.
+  // Old versions are removed once no reader can be using them. A short round does not wait for that.
   if (!isOnce) await setTimeout(61_000);
   await store.put([{ id: count, vector: row(all, dimension, 0) }]);
   await store.tidy();
@@ -136,7 +138,7 @@ async function measureLance(
   await reader.close();
 }
 
-/** Returns the resident memory of the process in bytes; 0 where the system does not tell. */
+/** Returns the resident memory of the process in bytes; 0 if the system does not report it. */
 function memoryOf({ pid }: LanceClient): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
@@ -145,7 +147,7 @@ function memoryOf({ pid }: LanceClient): number {
   }
 }
 
-/** Vectors in groups of nearby ones, as those of texts are. */
+/** Returns clustered vectors, like those of texts. */
 function vectors(amount: number, dimension: number): Float32Array {
   let state = 1;
   const next = (): number => {
@@ -167,7 +169,7 @@ function row(all: Float32Array, dimension: number, index: number): Float32Array 
   return all.subarray(index * dimension, (index + 1) * dimension);
 }
 
-/** Returns a query between two vectors of one group. */
+/** Returns a query between two vectors of the same cluster. */
 function near(all: Float32Array, dimension: number, query: number): Float32Array {
   const one = row(all, dimension, query * 7);
   const other = row(all, dimension, query * 7 + large(2_000));

@@ -20,7 +20,7 @@ const fixTo = (oldText: string, newText: string): Scripted => [
 const runTests: Scripted = [call('run_terminal_command', { command: 'node --test' })];
 const notes = '# Changes\n\n- A discount of 10 is ten percent.\n';
 
-/** The agent's whole work on the sample project, which has one failing test. */
+/** Covers a complete agent task on the sample project, which has one failing test. */
 describe('A task for the agent', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
@@ -31,7 +31,7 @@ describe('A task for the agent', () => {
 
   chatSuite({ models: [worker], mode: 'Agent' }, (suite) => ({ double, workbench, chat } = suite));
   before(async () => (original = await readFile(file('src/discount.js'), 'utf8')));
-  // Another server than that of the beginning.
+  // A test replaces the server that the suite started.
   after(() => double?.close());
 
   it('reads, edits, creates, and runs the failing test until it passes', async () => {
@@ -53,7 +53,7 @@ describe('A task for the agent', () => {
       const approval = chat.group('Approve command').filter({ has: chat.button('Run') });
       await approval.waitFor();
       await expect(approval).toHaveText(/node --test/, { useInnerText: true });
-      // Live, while the agent is at work.
+      // The review is available while the agent is still running.
       await changes().getByRole('button', { name: 'Review src/discount.js' }).waitFor();
       await approval.getByRole('button', { name: 'Run', exact: true }).click();
       await approval.waitFor({ state: 'detached' });
@@ -100,10 +100,10 @@ describe('A task for the agent', () => {
     assert.equal(existsSync(file('CHANGES.md')), false);
     await changes().getByRole('button', { name: 'Keep src/discount.js' }).click();
     await changes().getByRole('button', { name: 'Keep src/discount.js' }).waitFor({ state: 'detached' });
-    // The list of files may be quicker than the conversation.
+    // The file list may update before the conversation does.
     for (const line of ['Undid changes to CHANGES.md', 'Kept src/discount.js']) await chat.conversation.getByText(line).waitFor();
     await assertSameAfterReload(workbench, chat);
-    // What is kept is not approved yet.
+    // Kept changes are not approved yet.
     await chat.view().getByRole('button', { name: '1 file changed in this work session' }).waitFor();
     await expect(changes()).toHaveCount(0);
     assert.match(await readFile(file('src/discount.js'), 'utf8'), /percent \/ 100/);

@@ -42,7 +42,7 @@ describe('A script beside the view', () => {
     await rm(storage, { recursive: true, force: true });
   });
 
-  /** Reads where the API is; each start of it has another address and another token. */
+  /** Reads the address and the token of the API. Both change with each start. */
   async function find(): Promise<void> {
     access = await eventually(async () => {
       const found = JSON.parse(await readFile(path.join(storage, 'api.json'), 'utf8')) as typeof access;
@@ -51,7 +51,7 @@ describe('A script beside the view', () => {
     });
   }
 
-  /** Asks as `curl` would, with the token of the file that is the user's alone. */
+  /** Sends a request as `curl` would, with the token from the file that only the user can read. */
   async function ask<T>(method: string, route: string, body?: unknown): Promise<T> {
     const response = await fetch(access.url + route, {
       method,

@@ -21,7 +21,7 @@ async function beginRepository(folder: string): Promise<void> {
     await promisify(execFile)('git', args, { cwd: folder });
 }
 
-/** The first window with the extension, in a repository, with the editor's own Git. */
+/** Covers the first window with the extension, in a repository, with the built-in Git extension. */
 describe('Beside Git, in a first window', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
@@ -52,16 +52,16 @@ describe('Beside Git, in a first window', () => {
     );
     await chat.ask('Change some values');
     const { page } = workbench;
-    // Git knows of the change, so that its bar is on the line too.
+    // Waits until Git has detected the change, so that its gutter bar is on the line too.
     await page.getByRole('button', { name: /master\*|main\*/ }).waitFor();
     await page.locator('.dirty-diff-glyph').nth(1).waitFor();
-    // The bar is three pixels wide; folding has the rest.
+    // The bar is three pixels wide. The rest of its column belongs to folding.
     await page
       .locator('.dirty-diff-glyph')
       .first()
       .click({ position: { x: 1, y: 8 } });
     const peek = page.locator('.peekview-widget');
-    // The editor has what it lays over its lines hidden from the tree of roles.
+    // The editor hides widgets over its lines from the accessibility tree.
     await peek.locator('.codicon-check').waitFor();
     await expect(peek.locator('select').first()).toHaveValue('Ollama Copilot: pending changes');
     await page.keyboard.press('Escape');
@@ -103,7 +103,7 @@ describe('Beside Git, in a first window', () => {
     }
     const lines = page.locator('.editor-instance .view-lines').first();
     await lines.getByText('export const value20 = 2000;').waitFor();
-    // The first line of the block only names the file.
+    // The first line of the code block only names the file.
     await expect(lines).not.toHaveText(/src\/open\.ts/, { useInnerText: true });
   });
 });

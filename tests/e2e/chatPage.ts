@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { stateLimitMs, until } from '../support/until';
 
-/** The chat as a person meets it: everything is found by its accessible name. */
+/** The chat as a user experiences it: every element is located by its accessible name. */
 export class ChatPage {
   constructor(
     readonly view: () => FrameLocator,
@@ -43,7 +43,7 @@ export class ChatPage {
     await this.button('Send').click();
   }
 
-  /** Sends a message, and waits until its run has begun and ended: on a busy machine `Stop` comes some time after the click. */
+  /** Sends a message and waits until its run has started and finished. On a busy machine, `Stop` appears some time after the click. */
   async ask(text: string, timeout = stateLimitMs): Promise<void> {
     const answers = await this.articles('Assistant').count();
     await this.send(text);
@@ -51,7 +51,7 @@ export class ChatPage {
     await this.settled(timeout);
   }
 
-  /** Edits the message that begins so, and sends it again. */
+  /** Edits the message that begins with `from`, and resends it. */
   async edit(from: string, to: string): Promise<void> {
     const message = this.articles('You').filter({ hasText: from });
     await message.hover();
@@ -61,7 +61,7 @@ export class ChatPage {
     await field.press('Enter');
   }
 
-  /** Stops what runs; it may end by itself meanwhile. */
+  /** Stops the run, which may also finish on its own. */
   async stop(): Promise<void> {
     await until(async () => {
       if (await this.button('Send').isVisible()) return true;
@@ -71,15 +71,15 @@ export class ChatPage {
     await this.settled();
   }
 
-  /** Waits until nothing runs: the composer offers `Send` again. */
+  /** Waits until nothing is running and the composer shows `Send` again. */
   async settled(timeout = stateLimitMs): Promise<void> {
     await this.button('Stop').waitFor({ state: 'detached', timeout });
     await this.button('Send').waitFor({ timeout });
   }
 
   /**
-   * Everything the conversation says, with every disclosure open: what must be the same after a reload. Times of the day, which are told
-   * otherwise on the next day, are given as moments.
+   * Returns the text of the conversation with every disclosure open. It must be the same after a reload. Times of day are returned as
+   * timestamps, because their text changes on the next day.
    */
   async everything(): Promise<string> {
     await this.openDisclosures();
@@ -91,7 +91,7 @@ export class ChatPage {
   }
 
   private async openDisclosures(): Promise<void> {
-    // Without menus: they close again.
+    // Skips menus, because they close again.
     const closed = this.conversation.getByRole('button', { expanded: false }).and(this.view().locator(':not([aria-haspopup])'));
     for (let count = await closed.count(); count > 0; count = await closed.count()) await closed.first().click();
   }

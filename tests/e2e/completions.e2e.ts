@@ -32,13 +32,13 @@ describe('Suggestions while typing', () => {
         'ollamaCopilot.baseUrl': double.url,
         'ollamaCopilot.completionMode.model': coder.name,
         'ollamaCopilot.completionMode.inComments': false,
-        // The list of words would take Tab for itself.
+        // The suggestion list would handle Tab itself.
         'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
       },
     });
     for (const name of ['first.ts', 'second.ts', 'third.ts'])
       await writeFile(file(name), whole.replace('    return a + b;\n', ''));
-    // The extension starts a moment after the window.
+    // The extension starts shortly after the window.
     await workbench.page.getByRole('button', { name: /^Ollama Copilot: Suggestions/ }).waitFor();
     chat = new ChatPage(() => workbench.view, workbench.page);
   });
@@ -47,7 +47,7 @@ describe('Suggestions while typing', () => {
     await double?.close();
   });
 
-  /** Opens a file that has the text without its middle, the cursor there. */
+  /** Opens a file without the middle part of its text and places the cursor there. */
   async function begin(name: string): Promise<void> {
     await workbench.openFile(name);
     await workbench.clickLine('export', `.monaco-editor[data-uri$="${name}"]`);
@@ -56,7 +56,7 @@ describe('Suggestions while typing', () => {
     await workbench.page.keyboard.press('Enter');
   }
 
-  /** Waits until the grey text at the cursor is so. */
+  /** Waits until the inline suggestion matches. */
   function untilGrey(expected: RegExp): Promise<void> {
     return eventually(async () => {
       const parts = await workbench.page.locator('.ghost-text-decoration').allInnerTexts();
@@ -64,7 +64,7 @@ describe('Suggestions while typing', () => {
     });
   }
 
-  /** Saves, and waits until the file has this text; fails with what it has. */
+  /** Saves the file and waits until it has this text on disk. Fails with the actual text. */
   async function saveAs(name: string, text: string): Promise<void> {
     await workbench.page.keyboard.press('Control+S');
     await untilOnDisk(file(name), text);
@@ -104,7 +104,7 @@ describe('Suggestions while typing', () => {
     );
     await keyboard.press('Escape');
     await words.waitFor({ state: 'hidden' });
-    // Line by line back to the gap.
+    // Deletes the lines one by one until the gap is restored.
     await keyboard.press('Control+Shift+K');
     await keyboard.press('ArrowUp');
     await keyboard.press('Control+Shift+K');

@@ -111,7 +111,7 @@ describe('The list of connections', () => {
 
     const accessFile = path.join(folder, 'storage', 'api.json');
     const access = await eventually(async () => JSON.parse(await readFile(accessFile, 'utf8')) as { url: string; token: string });
-    // Without an agent, the connection ends with its answer.
+    // Without an HTTP agent, the connection closes after the response.
     const headers = { authorization: `Bearer ${access.token}`, 'x-client': 'a script' };
     const status = new Promise((resolve, reject) => {
       const asked = get(`${access.url}/api/dialogs`, { headers, agent: false }, (answer) => {
@@ -126,7 +126,7 @@ describe('The list of connections', () => {
       const out = (await recorded()).filter(({ direction }) => direction === 'out');
       return out.flatMap(({ address }) => address ?? []).sort();
     };
-    // Records are written a moment after their connections end.
+    // A record is written shortly after its connection ends.
     await until(async () => (await recorded()).some(({ purpose }) => purpose === 'api'), 'no record of the API');
     await eventually(async () => assert.deepEqual(await listed(), await opened()));
 
@@ -161,7 +161,7 @@ describe('The list of connections', () => {
           shown.some((text) => text.includes(host) && text.includes(purpose) && /\d+ connections?/.test(text)),
           `${host} by ${purpose} is not in ${shown.join(' | ')}`,
         );
-      // Nothing else was contacted: all addresses are on this computer.
+      // All addresses are on this computer, so nothing else was contacted.
       assert.deepEqual(
         shown.filter((text) => !/^(localhost|127\.0\.0\.1|\[::1\]):\d+/.test(text)),
         [],

@@ -45,7 +45,7 @@ const failures: Failure[] = [
     title: 'an unknown model',
     answer: [404, json("model 'worker:1b' not found")],
     text: /is not installed on the Ollama server/,
-    // It is listed all the same.
+    // The server still lists the model.
     buttons: ['Retry', 'Pull'],
   },
   {

@@ -25,7 +25,7 @@ describe('A view that is hidden in mid-run', () => {
 
     await hide();
     first.release();
-    // eslint-disable-next-line waits/long -- The words have to come while the view is hidden; nothing shows that they came.
+    // eslint-disable-next-line waits/long -- The words must arrive while the view is hidden, and nothing signals their arrival.
     await workbench.page.waitForTimeout(500);
     await workbench.openChat();
     await chat.conversation.getByText('alpha beta').waitFor();

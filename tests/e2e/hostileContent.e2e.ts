@@ -21,18 +21,18 @@ async function gallery(): Promise<Gallery> {
   return Object.assign({}, await load('content'), await load('page'), await load('scenarios')) as Gallery;
 }
 
-/** Runs in the page, before anything of it: what its policy had to refuse was tried. */
+/** Runs in the page before all other scripts. Records what the content security policy blocks. */
 function watch(): void {
   const watched: Watched = { refused: [] };
   Object.assign(window, { watched });
   document.addEventListener('securitypolicyviolation', ({ blockedURI }) => watched.refused.push(blockedURI));
 }
 
-/** What may stand in a conversation only if the view has made it. */
+/** Matches elements that must not appear in a conversation unless the view itself creates them. */
 const foreign =
   'script, iframe, object, embed, link, style, img, svg, form, [href^="javascript:" i], [href^="data:" i], [onerror], [onload]';
 
-/** The packed view in a browser of its own, without an editor. */
+/** Tests the bundled view in a separate browser, without an editor. */
 describe('Content in the view', () => {
   let browser: Browser;
   let server: { base: string; close(): void };
@@ -89,7 +89,7 @@ describe('Content in the view', () => {
         const composer = page.getByRole('textbox', { name: 'Message' });
         await composer.pressSequentially('Still here');
         await expect(composer).toHaveValue('Still here');
-        // Read once: what is shown for a moment only is a fault, too.
+        // Reads the page once without retries, because content that appears only briefly is a failure too.
         const { refused } = await page.evaluate(() => (window as unknown as { watched: Watched }).watched);
         const found = await page.getByRole('log').evaluate((log, selector) => {
           return [...log.querySelectorAll(selector)].map((element) => element.outerHTML.slice(0, 100));
@@ -106,7 +106,7 @@ describe('Content in the view', () => {
   }
 });
 
-/** The first rows that hide something: thoughts, groups of calls and the calls in them. */
+/** Opens the first rows that hide content: thoughts, groups of calls and the calls in them. */
 async function openAll(page: Page): Promise<void> {
   const closed = page.getByRole('log').getByRole('button', { expanded: false });
   for (let count = 0; count < 8 && (await closed.count()) > 0; count += 1) await closed.first().click();

@@ -29,7 +29,7 @@ const edit = {
   },
 };
 
-/** The inline chat by its keys and buttons. */
+/** Covers the keys and buttons of the inline chat. */
 describe('The inline chat', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
@@ -50,7 +50,7 @@ describe('The inline chat', () => {
     await writeFile(file(), original);
   });
 
-  /** Opens the file, selects the function and asks, all by keys. */
+  /** Opens the file, selects the function and asks, with the keyboard only. */
   async function ask(words: string): Promise<void> {
     await workbench.openFile('total.ts');
     await workbench.page.keyboard.press('Control+Home');

@@ -34,7 +34,7 @@ describe('A killed extension host', () => {
   chatSuite({ models: [thinker, worker], window }, (suite) => ({ double, workbench, chat } = suite));
   after(() => removeFolder(storage));
 
-  /** True when these words of an answer are on the disk. */
+  /** Returns true if these words of an answer are stored on disk. */
   function isStored(words: string): boolean {
     const database = openSqlite(path.join(storage, 'sessions.sqlite'), { readOnly: true });
     const sql = "SELECT id FROM messages WHERE type = 'assistant_output' AND instr(content, ?) > 0";
@@ -43,7 +43,7 @@ describe('A killed extension host', () => {
     return rows.length > 0;
   }
 
-  // That words are stored within half a second is a unit test of `openEntry`.
+  // A unit test of `openEntry` checks that words are stored within half a second.
   it('first hour 17: loses none of the streamed words that were stored, says that it was interrupted, and Continue goes on', async () => {
     const first = hold();
     const second = hold();

@@ -13,7 +13,7 @@ import { expect } from './support/expect';
 import type { Workbench } from './support/workbench';
 
 const program = path.join(__dirname, '../support/mcp/server.js');
-/** The servers have too many tools to be declared, so the model runs them with `call_tool`. */
+/** The servers have too many tools to declare them all, so the model runs them with `call_tool`. */
 const called = (name: string, args: Record<string, unknown>) => [
   { call: { name: 'call_tool', arguments: { name, arguments: args } } },
 ];
@@ -28,7 +28,7 @@ const script: Script = {
   ],
 };
 
-/** A server that tries what it can: names, descriptions and results that claim, inject and overflow. */
+/** A malicious server: names, descriptions and results that make false claims, inject text or overflow. */
 const evil: Script = {
   tools: [
     { name: 'change', does: 'change', description: 'Adds two numbers.' },
@@ -42,15 +42,15 @@ const evil: Script = {
 };
 const evilCall = (name: string, args: Record<string, unknown> = {}) => called(`evil__${name}`, args);
 
-/** Waits for the end of the servers: a closing window takes a moment to end them on a busy machine. */
+/** Waits until all servers have exited. On a busy machine, a closing window takes a moment to end them. */
 function assertNoServers(): Promise<void> {
   return eventually(() => assert.deepEqual(ofServers(), []));
 }
 
-/** Unused argument, by which the servers of this suite are known: other suites run the same program at the same time. */
+/** Unused argument that identifies the servers of this suite. Other suites run the same program at the same time. */
 const mark = 'of-the-mcp-suite';
 
-/** The processes of scripted servers that live. */
+/** Returns the scripted servers that are still running. */
 function ofServers(): string[] {
   const all = execFileSync('ps', ['-A', '-o', 'pid=,stat=,args='], { encoding: 'utf8' }).split('\n');
   return all.filter((line) => line.includes(`${program} ${mark}`) && !/^ *\d+ Z/.test(line));
@@ -66,7 +66,7 @@ describe('An MCP server', () => {
   };
   const approve = async (button: string): Promise<void> => {
     const card = chat.group('Approve tool');
-    // The card of the next call may be there before this one is seen to be gone.
+    // The card of the next call may appear before the removal of this card is noticed.
     const seq = await card.getAttribute('data-seq');
     await card.getByRole('button', { name: button, exact: true }).click();
     await chat.view().locator(`[data-seq="${seq}"][aria-label="Approve tool"]`).waitFor({ state: 'detached' });
@@ -78,7 +78,7 @@ describe('An MCP server', () => {
 
   const server = { command: process.execPath, args: [program, mark], env: { MCP_SCRIPT: JSON.stringify(script) } };
   const window = {
-    // Long enough for a server that starts again on a busy machine: only the call of `hang` waits for it.
+    // Long enough for a server to restart on a busy machine. Only the call of `hang` waits that long.
     settings: { 'ollamaCopilot.agent.toolTimeout': 40_000 },
     machineSettings: {
       'ollamaCopilot.mcp.servers': { srv: server, evil: { ...server, env: { MCP_SCRIPT: JSON.stringify(evil) } } },
@@ -156,13 +156,13 @@ describe('An MCP server', () => {
     );
     await chat.send('Let it try');
     const card = chat.group('Approve tool');
-    // The next card may take the place of this one at once: each is waited for by its words.
+    // The next card may replace this card at once, so each card is identified by its text.
     const press = (button: string) => card.getByRole('button', { name: button, exact: true }).click();
     await card.getByText('change').first().waitFor();
     await press('Always allow in this session');
     await card.getByText('claim').first().waitFor();
     await press('Always allow in this session');
-    // What a result claims approves nothing: the next call asks, by the name of the server that has it.
+    // Claims in a result approve nothing. The next call asks again and names the server of the tool.
     await card.getByText('Use write from evil').waitFor();
     await press('Skip');
     await card.getByText('Use run_terminal_command from evil').waitFor();

@@ -11,10 +11,10 @@ import { expect } from './support/expect';
 import { answerOf, sentChats } from './support/sentChat';
 import { Workbench } from './support/workbench';
 
-/** Has the shape of a key, and is none. */
+/** Looks like an access token, but is not real. */
 const token = `ghp_${'aB3dE5gH7jK9'.repeat(3)}`;
 
-/** What is sent to models, and what they take on the server. */
+/** Covers the requests sent to models and the memory that models use on the server. */
 describe('Models on the server', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
@@ -97,7 +97,7 @@ describe('Models on the server', () => {
   });
 });
 
-/** From a server without models to the first finished task, with what a person does on the way. */
+/** Counts the clicks and decisions of a user from a server without models to the first finished task. */
 describe('The first task on an empty server', () => {
   const pullable: ModelSpec[] = [];
   let double: OllamaDouble;
@@ -120,7 +120,7 @@ describe('The first task on an empty server', () => {
       await button.click();
       done.presses += 1;
     };
-    // The chat opens on the first start; whoever closed it presses its icon once.
+    // The chat opens on the first start. A user who has closed it clicks its icon once.
     await workbench.openChat();
     done.presses += 1;
     chat = new ChatPage(() => workbench.view, workbench.page);
@@ -128,11 +128,11 @@ describe('The first task on an empty server', () => {
     await pulls.nth(2).waitFor();
     const name = (await pulls.first().getAttribute('aria-label'))?.replace('Pull ', '') ?? assert.fail('a button without a name');
     pullable.push({ name, capabilities: ['completion', 'tools'], contextLength: 32_768 });
-    // Which model: the first is the most able one that fits, and is emphasized.
+    // Decides on a model. The first button is highlighted and has the most capable model that fits.
     done.decisions += 1;
     await press(pulls.first());
     await chat.button(`Model: ${name}`).waitFor();
-    // What to do.
+    // Decides on a task.
     done.decisions += 1;
     double.script.push(
       [{ call: { name: 'create_file', arguments: { path: 'notes.md', content: '# Notes\n' } } }],

@@ -34,7 +34,7 @@ describe('A working day', function () {
       .map(({ body }) => body as SentChat)
       .filter(({ messages }) => messages.length > 0);
   const text = (words: string): Locator => chat.conversation.getByText(words).first();
-  /** Shows what a person sees there, where pictures are wanted: `PICTURES=1 npm run test:e2e -- --grep "A working day"`. */
+  /** Takes pictures of the window if they are requested: `PICTURES=1 npm run test:e2e -- --grep "A working day"`. */
   const pictures = (name: string): Promise<void> =>
     process.env['PICTURES'] === undefined ? Promise.resolve() : takePictures(workbench, `day-${name}`);
   const newChat = async (): Promise<void> => {
@@ -42,7 +42,7 @@ describe('A working day', function () {
     await chat.conversation.getByRole('article').first().waitFor({ state: 'detached' });
   };
 
-  /** Pastes an image into the message, as from a screenshot. */
+  /** Pastes an image into the message, as a user pastes a screenshot. */
   const paste = (name: string, bytes: Buffer): Promise<void> =>
     chat.composer.evaluate(
       (field, [title, data]) => {
@@ -127,7 +127,7 @@ describe('A working day', function () {
 
   it('uses the instructions of the workspace and shows that it does', async () => {
     await writeFile(file('AGENTS.md'), 'Always call the shop *the store*.\n');
-    // Instruction files are read every other second: a chat that begins before uses what was there.
+    // The texts of instruction files are cached for two seconds. A chat that starts earlier uses the previous texts.
     await eventually(async () => {
       await newChat();
       double.script.push('The store it is. [TASK_COMPLETE]');
@@ -166,7 +166,7 @@ describe('A working day', function () {
     const message = sent()
       .at(-1)
       ?.messages.find(({ images }) => images !== undefined);
-    // No larger than a model looks at.
+    // The image is reduced to the largest size that models process.
     assert.match(message?.content ?? '', /^Attached image: shot\.png \(2048 × 205\)/);
     assert.deepEqual([...Buffer.from(message?.images?.[0] ?? '', 'base64').subarray(1, 4)], [...Buffer.from('PNG')]);
     await chat.button('Enlarge shot.png').locator('img').waitFor();

@@ -101,7 +101,7 @@ describe('Privacy', () => {
     await workbench.page.keyboard.press('Tab');
 
     const live = await chat.everything();
-    // Not in front at the reload, the chat comes up only after the recorder.
+    // If the chat is not visible during the reload, it starts only after the recorder.
     await workbench.page
       .locator('.activitybar')
       .getByRole('tab', { name: /^Explorer/ })
@@ -117,7 +117,7 @@ describe('Privacy', () => {
       assert.equal(new Set(all.map(({ pid }) => pid)).size, 2);
       return all;
     });
-    // A path is the editor's own pipe. Everything else counts, whichever extension it came from.
+    // A path is the editor's own pipe. All other connections count, regardless of the extension that opened them.
     const contacted = new Set(
       contacts.filter(({ kind, target }) => kind !== 'started' && !target.startsWith('/')).map(({ target }) => target),
     );

@@ -3,7 +3,7 @@ import { repository } from '../support/vscode/location';
 import { ChatPage } from './chatPage';
 import { StartedWindow } from './support/startedWindow';
 
-/** The picture in the README: what `npm start` shows without an Ollama server, when its agent asks to run the tests. */
+/** Takes the picture for the README: `npm start` without an Ollama server, when the agent asks to run the tests. */
 describe('The picture of the README', () => {
   let window: StartedWindow;
 
@@ -27,10 +27,10 @@ describe('The picture of the README', () => {
       .filter({ hasText: /^Keep$/ })
       .first()
       .waitFor();
-    // eslint-disable-next-line waits/long -- What opens takes the focus, which closes the list of themes.
+    // eslint-disable-next-line waits/long -- Editors that open take the focus, which closes the list of themes.
     await page.waitForTimeout(2000);
     await window.setTheme('Default Dark Modern');
-    // eslint-disable-next-line waits/long -- A picture is taken once nothing moves.
+    // eslint-disable-next-line waits/long -- The picture is taken when nothing moves any more.
     await page.waitForTimeout(1500);
     await page.screenshot({ path: path.join(repository, 'docs', 'chat.png') });
   });

@@ -6,15 +6,15 @@ import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { Workbench } from './support/workbench';
 
-/** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
+/** Runs only if `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`). Never part of `npm test`. */
 const server = RealServer.named();
 const tools = 'oc-tools:latest';
-/** Small, so that it overflows soon; and the same for all, as another one would load the model anew. */
+/** Small, so that it overflows soon. The same for all tests, because another size would reload the model. */
 const window = 2048;
 
 if (server !== undefined) {
   describe('The agent on a real Ollama, in the editor', function () {
-    // A tiny model on a busy machine reads its first prompt in a minute.
+    // On a busy machine, a tiny model takes a minute to read its first prompt.
     this.timeout(300_000);
     let workbench: Workbench;
     let chat: ChatPage;
@@ -45,9 +45,9 @@ if (server !== undefined) {
       await chat.articles('You').first().waitFor({ state: 'detached' });
     });
 
-    /** What the conversation says once the run is over, the same after a reload. */
+    /** Returns the conversation after the run, which must be the same after a reload. */
     async function said(): Promise<string> {
-      // Before it is there nothing runs either.
+      // Before the answer exists, nothing is running either.
       await answer().waitFor();
       await chat.settled(240_000);
       return assertSameAfterReload(workbench, chat);

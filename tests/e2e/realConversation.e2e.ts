@@ -6,7 +6,7 @@ import { assertSameAfterReload } from './sameAfterReload';
 import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
-/** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
+/** Runs only if `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`). Never part of `npm test`. */
 const server = RealServer.named();
 
 if (server !== undefined) {
@@ -16,7 +16,7 @@ if (server !== undefined) {
     'ollamaCopilot.askMode.temperature': 0,
     'ollamaCopilot.agent.maxContextWindow': contextWindow,
   };
-  /** Thinks in tags, and its server does not know. */
+  /** Thinks in tags, although its server does not report the capability. */
   const tagged = 'oc-tags:latest';
 
   describe('A conversation on a real Ollama', () => {
@@ -110,7 +110,7 @@ if (server !== undefined) {
       await workbench.reloadWindow();
       await workbench.openChat();
       await newChat();
-      // Whatever used it before: what is in memory afterwards has been asked for by the chat.
+      // Unloads the model if an earlier test used it. If it is loaded afterwards, the chat has requested it.
       await server.post('/api/embed', { model: 'oc-embed', input: 'x', keep_alive: 0 });
       await until(async () => !(await server.isLoaded('oc-embed:latest')));
       await chat.ask('Say hello');

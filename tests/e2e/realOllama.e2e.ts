@@ -6,7 +6,7 @@ import { assertSameAfterReload } from './sameAfterReload';
 import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
-/** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
+/** Runs only if `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`). Never part of `npm test`. */
 const server = RealServer.named();
 const window = 4096;
 

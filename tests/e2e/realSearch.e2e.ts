@@ -11,12 +11,12 @@ import { SessionsPage } from './sessionsPage';
 import { expect } from './support/expect';
 import { Workbench } from './support/workbench';
 
-/** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
+/** Runs only if `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`). Never part of `npm test`. */
 const server = RealServer.named();
 
 if (server !== undefined) {
   describe('Finding by meaning on a real Ollama, in the editor', function () {
-    // A tiny model on a busy machine embeds two pieces a second.
+    // On a busy machine, a tiny model embeds two chunks per second.
     this.timeout(900_000);
     let workbench: Workbench;
     let chat: ChatPage;
@@ -47,7 +47,7 @@ if (server !== undefined) {
       await removeFolder(folder);
     });
 
-    /** Waits until the settings page says that everything is indexed. */
+    /** Waits until the settings page shows that indexing is complete. */
     async function indexed(): Promise<void> {
       await workbench.runCommand('Ollama Copilot: Settings');
       await chat.view().getByRole('tab', { name: 'Advanced' }).click();
@@ -57,7 +57,7 @@ if (server !== undefined) {
       await chat.button('Back to chat').click();
     }
 
-    /** Returns the stored messages with these words, the latest last. */
+    /** Returns the stored messages that contain these words, the newest last. */
     function stored(words: string): Record<string, unknown>[] {
       const database = openSqlite(path.join(storage, 'sessions.sqlite'), { readOnly: true });
       const sql = "SELECT data FROM messages WHERE type = 'user_input' AND instr(content, ?) > 0 ORDER BY timestamp, seq";
@@ -66,7 +66,7 @@ if (server !== undefined) {
       return rows;
     }
 
-    /** Asks about the workspace and returns the files that the model was given pieces of, best first. */
+    /** Asks about the workspace. Returns the files whose excerpts were sent to the model, best match first. */
     async function ask(question: string): Promise<string[]> {
       await workbench.runCommand('Ollama Copilot: New chat');
       await chat.articles('You').first().waitFor({ state: 'detached' });
@@ -83,7 +83,7 @@ if (server !== undefined) {
       await chat.composer.pressSequentially(question);
       const known = stored(question);
       await chat.button('Send').click();
-      // The message is shown before it is stored; a question that does not fit the tiny window is stored all the same.
+      // The message is shown before it is stored. Even a question that exceeds the tiny context window is stored.
       let rows = known;
       await until(() => (rows = stored(question)).length > known.length);
       const { attachments } = JSON.parse(String(rows.at(-1)?.['data'])) as { attachments: { content: string }[] };

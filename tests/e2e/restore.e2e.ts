@@ -15,7 +15,7 @@ const call = (name: string, args: Record<string, unknown>): Step => ({ call: { n
 const run = (command: string): Step => call('run_terminal_command', { command });
 const edit = (name: string, content: string): Step => call('write_file', { path: name, content });
 
-/** True at the level of `npm test`; `npm run test:all` plays all. */
+/** True at the level of `npm test`. `npm run test:all` runs all cases. */
 const isQuick = process.env.OLLAMA_COPILOT_E2E === 'quick';
 
 describe('Going back', () => {
@@ -28,7 +28,7 @@ describe('Going back', () => {
 
   chatSuite({ models: [worker], mode: 'Agent' }, (suite) => ({ double, workbench, chat } = suite));
 
-  /** Opens the work session, which is closed by itself. */
+  /** Opens the work session, which is collapsed by default. */
   async function openWorkSession(): Promise<Locator> {
     const section = region('Work session');
     const toggle = section.getByRole('button', { name: /(since the last approved state|in this work session)$/ });
@@ -42,7 +42,7 @@ describe('Going back', () => {
     await (await openWorkSession()).getByRole('button', { name, exact: true }).click();
   }
 
-  /** Lets the agent do this in answer to a message; a command is allowed when it asks. */
+  /** Sends a message that makes the agent run these steps. Approves each command. */
   async function ask(text: string, steps: readonly Step[], answer: string): Promise<void> {
     copies.push(await disk());
     double.script.push(...steps.map((step) => [step]), answer);
@@ -57,7 +57,10 @@ describe('Going back', () => {
     await chat.settled();
   }
 
-  /** The conversation and the disk are the same in the next window. A reload is half of what a case costs: the quick level has one a case. */
+  /**
+   * Asserts that the conversation and the disk are the same in the next window. A reload takes half the time of a case, so the quick level
+   * reloads once per case.
+   */
   async function reload(expected: Record<string, string>, isLast = false): Promise<void> {
     assert.deepEqual(await disk(), expected);
     if (isQuick && !isLast) return;
@@ -65,7 +68,7 @@ describe('Going back', () => {
     assert.deepEqual(await disk(), expected);
   }
 
-  /** Presses a button of the message that says this. */
+  /** Presses a button of the message with this text. */
   async function press(message: string, button: string): Promise<void> {
     const article = chat.articles('You').filter({ hasText: message });
     await article.hover();

@@ -25,7 +25,7 @@ const written = lines(
   [25, 'export const value25 = 25 + 25;'],
 );
 
-/** Each change of the agent, kept or undone where it stands. */
+/** Keeps or undoes each change of the agent in the editor. */
 describe('The review in the editor', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
@@ -113,7 +113,7 @@ describe('The review in the editor', () => {
     await panel().getByRole('button', { name: 'Undo src/closed.ts' }).waitFor({ state: 'detached' });
     await untilOnDisk(file('src/closed.ts'), original);
     await reload();
-    // A browser may be reloaded before it has stored that a tab was opened.
+    // The browser may be reloaded before it has stored that a tab was opened.
     await workbench.openFile('closed.ts');
     await chat.button('Reapply').last().click();
     await panel().getByRole('button', { name: 'Undo src/closed.ts' }).waitFor();

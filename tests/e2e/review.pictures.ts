@@ -29,7 +29,7 @@ describe('Pictures of the review in the editor', () => {
     for (const theme of themes) {
       await window.setTheme(theme);
       await lens.first().waitFor();
-      // eslint-disable-next-line waits/long -- A picture is taken once nothing moves.
+      // eslint-disable-next-line waits/long -- The picture is taken when nothing moves any more.
       await page.waitForTimeout(1000);
       await page.screenshot({
         path: path.join(

@@ -40,7 +40,7 @@ const work: Scripted[] = [
   run('printf "%s\\n" a b c > list.txt; sed -i s/b/B/ list.txt; cat list.txt'),
 ];
 
-/** Returns the hash of all files below a folder, with their names. */
+/** Returns a hash of the names and contents of all files in a folder, except for `.git`. */
 function hashOf(folder: string): string {
   const hash = createHash('sha256');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

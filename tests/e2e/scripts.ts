@@ -1,7 +1,7 @@
 import type { ModelSpec } from '../support/ollama/doubleModel';
 import { hold, type Scripted } from '../support/ollama/doubleReply';
 
-/** What the scripted server has and says in the end-to-end suites. */
+/** Models and replies of the scripted server in the end-to-end suites. */
 
 export const thinker: ModelSpec = { name: 'thinker:1b', capabilities: ['completion', 'thinking'], contextLength: 32_768 };
 export const worker: ModelSpec = { name: 'worker:1b', capabilities: ['completion', 'tools', 'thinking'], contextLength: 32_768 };
@@ -14,13 +14,13 @@ export const answer = [
 
 export const askReply: Scripted = [{ thinking: 'First I think about it, ' }, { thinking: 'then I answer. 🤔' }, ...answer];
 
-/** Streams some words, then waits for ever: what a person stops. */
+/** Streams some words, then waits forever, so that the user stops the run. */
 export function endlessReply(): { reply: Scripted; release: () => void } {
   const pause = hold();
   return { reply: ['These words are here', ' and more would come', pause.step, ' but never do'], release: pause.release };
 }
 
-/** Agent mode: reads a file, creates one, runs a command, says so. */
+/** Agent mode: reads a file, creates a file, runs a command and reports the result. */
 export const jobReplies: Scripted[] = [
   [{ thinking: 'I read it first.' }, 'I will read the file.', { call: { name: 'read_file', arguments: { path: 'README.md' } } }],
   [

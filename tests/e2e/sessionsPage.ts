@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import type { Workbench } from './support/workbench';
 
-/** The sessions page as a person meets it: everything is found by its accessible name. */
+/** The sessions page as a user experiences it: every element is located by its accessible name. */
 export class SessionsPage {
   constructor(
     private readonly view: () => FrameLocator,
@@ -47,7 +47,7 @@ export class SessionsPage {
     await this.row(next).waitFor();
   }
 
-  /** Answers the question that the editor asks with yes. */
+  /** Deletes a session and confirms the deletion in the dialog. */
   async delete(title: string): Promise<void> {
     await this.row(title).hover();
     await this.row(title)

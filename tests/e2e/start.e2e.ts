@@ -9,7 +9,7 @@ import { assertSameAfterReload } from './sameAfterReload';
 import { expect } from './support/expect';
 import { StartedWindow } from './support/startedWindow';
 
-/** The scripts behind `npm start`, from the first line to the end of their processes. */
+/** Runs the scripts behind `npm start` until their processes exit. */
 describe('npm start without an Ollama server', () => {
   let window: StartedWindow;
   let chat: ChatPage;
@@ -42,7 +42,7 @@ describe('npm start without an Ollama server', () => {
     await chat.send('One test fails. Find the reason and fix it.');
     const approval = chat.group('Approve command');
     await approval.waitFor();
-    // The grammar of the shell is read in the editor, too: what cannot be looked through would be of high risk.
+    // The shell grammar is loaded in the editor, too. A command that cannot be parsed would have high risk.
     await expect(approval).toHaveText(/node --test[^]*medium risk/, { useInnerText: true });
     await changes().getByRole('button', { name: 'Review src/discount.js' }).waitFor();
     await approval.getByRole('button', { name: 'Run', exact: true }).click();

@@ -6,7 +6,7 @@ import { repository } from '../support/vscode/location';
 import { Report } from '../support/vscode/report';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
 
-/** Runs `tests/extension/suite` in a desktop VS Code, of the version that the first argument names. */
+/** Runs `tests/extension/suite` in a desktop VS Code. The first argument is the version. */
 async function main(version: string): Promise<number> {
   const vscodeExecutablePath = await downloadAndUnzipVSCode(version).catch((error: unknown) => {
     console.error(`No desktop VS Code ${version} could be fetched (${String(error)}).`);
@@ -24,7 +24,7 @@ async function main(version: string): Promise<number> {
       vscodeExecutablePath,
       extensionDevelopmentPath: repository,
       extensionTestsPath: path.join(__dirname, 'suite/index'),
-      // A suite writes settings of a shell.
+      // Separate home folder, because a suite writes shell settings.
       extensionTestsEnv: {
         ...(await ownHome(userDataDir)),
         ...{ OLLAMA_COPILOT_REPORT: report.file, OLLAMA_COPILOT_ROOT: repository },

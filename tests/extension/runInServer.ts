@@ -9,17 +9,17 @@ import { Report } from '../support/vscode/report';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
 import { testSettings, writeUserSettings } from '../support/vscode/userData';
 
-/** Longer than any healthy run; a suite that hangs must not hang the whole test run. */
+/** Time limit, longer than any normal run. A suite that hangs must not hang the whole test run. */
 const patience = stepLimitMs;
 
-/** Runs `tests/extension/suite` in a real extension host: the server that has it, and a browser that shows the window it belongs to. */
+/** Runs `tests/extension/suite` in a real extension host. A server runs the host, and a browser shows its window. */
 async function main(): Promise<number> {
   const temporary = await temporaryFolder();
   const folder = path.join(temporary, 'sample-workspace');
   const userDataDir = path.join(temporary, 'user-data');
   const report = new Report(path.join(temporary, 'report.txt'));
   await cp(path.join(repository, 'resources/sample-workspace'), folder, { recursive: true });
-  // An editor in a browser saves by itself after a second, also in the midst of a case on a busy machine.
+  // By default, an editor in a browser saves automatically after a second, even in the middle of a case on a busy machine.
   await writeUserSettings(userDataDir, { ...testSettings, 'files.autoSave': 'off' });
   const env = {
     ...withoutGallery,

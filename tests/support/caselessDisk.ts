@@ -13,14 +13,17 @@ export interface CaselessDisk {
   unmount(): void;
 }
 
-/** Returns true on a Mac, and where FUSE is permitted. Reports `what` as not tested elsewhere. */
+/** Returns true on macOS and wherever FUSE is permitted. Otherwise reports `what` as not tested. */
 export function hasCaselessDisk(what: string): boolean {
   const isThere = isMac || (existsSync('/dev/fuse') && canMount());
   if (!isThere) process.stderr.write(`Not tested, because mount is refused: ${what}\n`);
   return isThere;
 }
 
-/** Returns a folder whose file system compares names without case and Unicode form: of a Mac, or mounted in memory. */
+/**
+ * Returns a folder whose file system ignores case and Unicode normalization in names. On macOS it is a normal folder, elsewhere a file
+ * system in memory.
+ */
 export async function mountCaselessDisk(): Promise<CaselessDisk> {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-caseless-'));
   if (isMac) return { folder, unmount: () => rmSync(folder, { recursive: true }) };

@@ -1,27 +1,26 @@
 import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** What a window starts with. */
+/** Options for the start of a window. */
 export interface WindowStart {
-  /** `activate` of the extension. */
+  /** File that exports `activate`. */
   extension: string;
-  /** As the bundles of a VSIX, which load each other; else as single files, by their developer. */
+  /** True for the bundles of a VSIX, which load each other. False for the single files of a development build. */
   isInstalled?: boolean;
-  /** The storage root. */
+  /** Root folder of the storage. */
   directory: string;
-  /** Set by the person, by their keys without the prefix. */
+  /** User settings by key, without the prefix. */
   settings: Readonly<Record<string, unknown>>;
-  /** The translations that the editor found for its language. */
+  /** Translations that the editor has found for its language. */
   texts?: Readonly<Record<string, string>>;
 }
 
-/** A model to be in the stored list, by whose name the status bar shows that the list has been read. */
+/** Model in the stored list. Its name in the status bar shows that the list has been read. */
 export const shownModel = 'qwen3:14b';
 
 /**
- * Starts the extension in an editor of which there is just enough for that: whatever it asks for is a thing that can be read,
- * called and made anew. `onReady` hears that the status bar names a model, the last step of a start: the database is open then.
- * Answers what the extension does about its view.
+ * Starts the extension in a minimal fake editor: every API that it uses can be read, called and constructed. `onReady` is called when the
+ * status bar names a model. This is the last step of a start, so the database is open by then. Returns the registered view providers.
  */
 export function startExtension({ extension, isInstalled = false, directory, settings, texts }: WindowStart, onReady: () => void) {
   const providers: { resolveWebviewView(view: unknown): unknown }[] = [];

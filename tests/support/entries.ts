@@ -1,6 +1,6 @@
 import type { Entry, EntryInput } from '../../src/protocol/entries';
 
-/** Entries as a log would hold them: `seq` and revision count from 1, times from 1001. */
+/** Returns entries as a log would contain them: `seq` and `revision` count from 1, times from 1001. */
 export function entries(...inputs: EntryInput[]): Entry[] {
   return inputs.map((input, index) => ({
     id: `e${index + 1}`,

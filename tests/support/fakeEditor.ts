@@ -3,41 +3,41 @@ import Module from 'node:module';
 import path from 'node:path';
 import { editorTypes, FakeQuickPick, scm } from './fakeEditorTypes';
 
-/** What the host's side of the view did to the editor, in order. */
+/** Editor calls of the host's side of the view, in order. */
 export const editorCalls: { name: string; args: unknown[] }[] = [];
 
-/** The folder that is open (null for none), the settings by their whole name, and what a person presses in a dialog. */
+/** Open folder (null for none), settings by their full names, and the user's answers in dialogs. */
 export const editor = {
   folder: null as string | null,
-  /** Several, in place of `folder`. */
+  /** Multiple folders, used instead of `folder`. */
   folders: null as string[] | null,
   userSettings: new Map<string, unknown>(),
   workspaceSettings: new Map<string, unknown>(),
   folderSettings: new Map<string, unknown>(),
-  /** Why settings cannot be written. */
+  /** Error that prevents writing settings. */
   settingsFailure: null as Error | null,
   answer: undefined as string | undefined,
-  /** What they press in the dialogs that come first. */
+  /** Answers for the first dialogs, used before `answer`. */
   answers: [] as (string | undefined)[],
-  /** The labels of what they pick from lists, one after the other. */
+  /** Labels that the user picks from lists, in order. */
   picks: [] as string[],
-  /** The files that they open in a dialog. */
+  /** Files that the user opens in a dialog. */
   opened: [] as string[],
-  /** Where the editor itself lies. */
+  /** Installation folder of the editor. */
   appRoot: '/editor',
-  /** What opening a file waits for. */
+  /** Promise that opening a file waits for. */
   opening: Promise.resolve(),
-  /** Other extensions by their id, and what commands return. */
+  /** Other extensions by ID, and the results of commands. */
   extensions: new Map<string, unknown>(),
   commandResults: new Map<string, unknown>(),
-  /** What other extensions offer, and how it answers. */
+  /** Tools of other extensions, and their handler. */
   tools: [] as { name: string; description: string; inputSchema?: object; tags: string[] }[],
   invokeTool: (_name: string, _options: { input: unknown }): unknown => undefined,
-  /** Whether a person ends what shows its progress. */
+  /** True if the user cancels operations that show progress. */
   endsProgress: false,
 };
 
-/** As the editor keeps settings: a workspace's before the user's, a value of `undefined` taken out. */
+/** Behaves like the editor: workspace settings override user settings, and the value `undefined` removes a setting. */
 function configuration(section: string) {
   const named = (key: string) => `${section}.${key}`;
   return {
@@ -63,8 +63,8 @@ function configuration(section: string) {
 }
 
 /**
- * The editor's API as far as `src/views` uses it, as strict as the real one where that throws. Import this before anything that
- * imports `vscode`.
+ * The editor's API as far as `src/views` uses it. Throws wherever the real API throws. Import this file before any module that imports
+ * `vscode`.
  */
 class Uri {
   private constructor(
@@ -73,7 +73,7 @@ class Uri {
     private readonly text: string,
   ) {}
 
-  /** With a drive letter in lower case on Windows, as in VS Code. */
+  /** Uses a lowercase drive letter on Windows, as in VS Code. */
   get fsPath(): string {
     if (process.platform !== 'win32' || !/^\/[a-z]:/i.test(this.path)) return this.path;
     return path.win32.normalize(this.path.charAt(1).toLowerCase() + this.path.slice(2));
@@ -125,7 +125,7 @@ class Disposable {
 
 const deaf = (): Disposable => new Disposable(() => undefined);
 
-/** Who is told of files that change. */
+/** Listeners for changes to files. */
 export const fileListeners = new Set<(uri: { fsPath: string }) => void>();
 const fileEvents = (listener: (uri: { fsPath: string }) => void): Disposable => {
   fileListeners.add(listener);
@@ -135,16 +135,16 @@ const fileEvents = (listener: (uri: { fsPath: string }) => void): Disposable => 
 type ConfigurationListener = (event: { affectsConfiguration: () => boolean }) => void;
 const configurationListeners = new Set<ConfigurationListener>();
 
-/** A settings file has changed. */
+/** Notifies the listeners of a change to a settings file. */
 export function settingsChanged(): void {
   for (const listener of configurationListeners) listener({ affectsConfiguration: () => true });
 }
 
-/** What language extensions say, by path, and who hears of it. */
+/** Problems that language extensions report, by path, and the listeners for them. */
 export const problems = new Map<string, { line: number; message: string }[]>();
 const problemListeners = new Set<(event: { uris: Uri[] }) => void>();
 
-/** A language extension says something of a file. */
+/** Reports problems in a file as a language extension does. */
 export function report(file: string, ...found: { line: number; message: string }[]): void {
   problems.set(file, found);
   for (const listener of problemListeners) listener({ uris: [Uri.file(file)] });
@@ -165,7 +165,7 @@ function called<T>(name: string, answer: (...args: never[]) => T): (...args: nev
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 
-/** The item in the status bar that was made last. */
+/** Status bar item that was created last. */
 export const statusItem: {
   text: string;
   tooltip?: unknown;
@@ -173,7 +173,7 @@ export const statusItem: {
   accessibilityInformation?: { label: string };
 } = { text: '' };
 
-/** A thread of comments, as an extension sets it. */
+/** Comment thread with the properties that an extension sets. */
 export interface FakeThread {
   label?: string;
   contextValue?: string;
@@ -181,7 +181,7 @@ export interface FakeThread {
   comments: { body: string | { value: string }; mode: number; label?: string; author: { name: string } }[];
 }
 
-/** Threads of comments that are in the editor. */
+/** Comment threads in the editor. */
 export const threads: FakeThread[] = [];
 
 const contentProviders = new Map<string, { provideTextDocumentContent(uri: Uri): string }>();

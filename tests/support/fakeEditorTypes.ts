@@ -6,11 +6,11 @@ interface FakePickItem {
   kind?: number;
 }
 
-/** A list that an extension fills. A test types into it and accepts an entry by its label. */
+/** A quick pick that an extension fills. A test types into it and accepts an entry by its label. */
 export class FakeQuickPick {
-  /** The list that was shown last. */
+  /** Quick pick that was shown last. */
   static last: FakeQuickPick | undefined;
-  /** False: the user closes every list at once. */
+  /** If false, the user closes every quick pick at once. */
   static isAttended = false;
 
   title: string | undefined;
@@ -40,7 +40,7 @@ export class FakeQuickPick {
     this.activeItems = items.filter(({ kind }) => kind !== -1).slice(0, 1);
   }
 
-  /** The labels of the entries that the editor shows for the typed text: those that contain it. */
+  /** Labels of the entries that the editor shows for the typed text, because they contain it. */
   get labels(): string[] {
     const has = (text = '') => text.toLowerCase().includes(this.value.toLowerCase());
     return this.all
@@ -78,7 +78,7 @@ export class FakeQuickPick {
   }
 }
 
-/** Values of the editor's API that only hold what they are given. */
+/** Value types of the editor's API that only store their arguments. */
 export const editorTypes = {
   TabInputText: class {
     constructor(readonly uri?: unknown) {}
@@ -157,7 +157,7 @@ export const editorTypes = {
   OverviewRulerLane: { Center: 2 },
 };
 
-/** A source control as the editor lists it, in the order in which they were registered; gone ones are not in it. */
+/** Source control in the editor's list, in order of registration. Disposed source controls are removed. */
 export interface FakeSourceControl {
   id: string;
   rootUri: { path: string } | undefined;

@@ -1,4 +1,4 @@
-/** The editor's storage for a workspace, in memory. A failure is why nothing can be stored. */
+/** Returns an in-memory double of the editor's workspace storage. `failure` makes every write fail. */
 export function fakeMemento(failure: Error | null = null) {
   const kept = new Map<string, unknown>();
   return {

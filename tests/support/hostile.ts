@@ -1,8 +1,8 @@
-/** A small generator of repeatable chance (mulberry32): one seed, one sequence. */
+/** A small seeded random number generator (mulberry32). A seed always produces the same sequence. */
 export class Chance {
   constructor(private state: number) {}
 
-  /** From 0 inclusive to 1 exclusive. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -21,7 +21,7 @@ export class Chance {
   }
 }
 
-/** Texts that have broken programs before. */
+/** Texts that have caused bugs in programs before. */
 export const hostileTexts: readonly string[] = [
   'x',
   ' ',
@@ -56,7 +56,7 @@ export const hostileTexts: readonly string[] = [
   'a'.repeat(100_000),
 ];
 
-/** Values that are of no use to anything. */
+/** Values that are invalid for almost every use. */
 export const hostileValues: readonly unknown[] = [
   null,
   true,
@@ -85,7 +85,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** The part of JSON Schema that request parameters are made of. */
+/** Subset of JSON Schema that request parameters use. */
 export interface Shape {
   type?: string | string[];
   enum?: unknown[];
@@ -99,7 +99,7 @@ export interface Shape {
   items?: Shape;
 }
 
-/** A value that fits the shape, and is as nasty as that allows. `ids` are values that mean something, to be used now and then. */
+/** Returns a value that matches the shape but is as unusual as the shape allows. `ids` are meaningful values that are used now and then. */
 export function fitting(shape: Shape, chance: Chance, ids: readonly string[]): unknown {
   if (shape.enum !== undefined) return chance.pick(shape.enum);
   if (shape.anyOf !== undefined) return fitting(chance.pick(shape.anyOf), chance, ids);
@@ -132,7 +132,7 @@ export function fitting(shape: Shape, chance: Chance, ids: readonly string[]): u
   }
 }
 
-/** A fitting value with one thing about it spoilt; it may fit all the same. */
+/** Returns a matching value with one part changed. The result may still match. */
 export function spoilt(shape: Shape, chance: Chance, ids: readonly string[]): unknown {
   const value = fitting(shape, chance, ids);
   const names = Object.keys(shape.properties ?? {});

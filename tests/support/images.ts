@@ -1,6 +1,6 @@
 import { deflateSync, crc32 } from 'node:zlib';
 
-/** Returns a PNG of one colour. */
+/** Returns a PNG in a single color. */
 export function png(width: number, height: number, grey = 0): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -13,7 +13,7 @@ export function png(width: number, height: number, grey = 0): Buffer {
   return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** Returns the beginning of a JPEG: markers up to the one that says how large it is. */
+/** Returns the beginning of a JPEG, with all markers up to the image size. */
 export function jpegStart(width: number, height: number): Buffer {
   const app = Buffer.from([0xff, 0xe0, 0x00, 0x04, 0x00, 0x00]);
   const frame = Buffer.from([0xff, 0xc2, 0x00, 0x0b, 0x08, height >> 8, height & 255, width >> 8, width & 255, 0x01, 0, 0, 0]);

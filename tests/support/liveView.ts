@@ -11,10 +11,10 @@ interface ReadableLog {
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[]; revision: number }>;
 }
 
-/** What a view that was open from the beginning has collected of each session, by the view's own code. */
+/** Collects the entries of each session as a view would that was open from the beginning, with the view's own code. */
 export class LiveView {
   private readonly copies = new Map<string, ViewedLog>();
-  /** Events that did not fit: a view would have had to ask again. */
+  /** Events that could not be applied. A real view would have had to reload. */
   readonly misfits: { event: LogEvent; outcome: Applied }[] = [];
   private readonly watchers = new Set<() => void>();
 
@@ -34,7 +34,7 @@ export class LiveView {
     return reduceTimeline(this.entries(sessionId), { isLive });
   }
 
-  /** Resolves with the first entry that fits, now or later. */
+  /** Resolves with the first entry for which `fits` is true, now or later. */
   async waitFor(sessionId: string, fits: (entry: Entry) => boolean): Promise<Entry> {
     for (;;) {
       const found = this.entries(sessionId).find(fits);
@@ -62,7 +62,7 @@ export class LiveView {
   }
 }
 
-/** What was seen live is what a restart shows: the same entries, the same timeline, nothing asked for twice. */
+/** Asserts that a restart shows the same entries and timeline as the live view, without any reload. */
 export async function assertLiveEqualsRestored(
   view: LiveView,
   log: Pick<ReadableLog, 'read'>,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Makes a folder read-only, for the superuser too where the system lets itself be asked; the result makes it writable again. */
+/** Makes a folder read-only, with a mount if it would stay writable for root. Returns a function that makes the folder writable again. */
 export async function makeReadOnly(folder: string): Promise<() => Promise<void>> {
   await chmod(folder, 0o555);
   if (!(await isWritable(folder))) return () => chmod(folder, 0o755);

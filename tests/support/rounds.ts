@@ -1,29 +1,29 @@
 /*
- * How often what is random goes round. `npm test` does few rounds of it, `npm run test:fuzz` many, with other seeds than the ones before:
- * it sets `ROUNDS`, a number of times as many, and `SEED`.
+ * Number of rounds in randomized tests. `npm test` does a few rounds. `npm run test:fuzz` does many, with different seeds: it sets
+ * `ROUNDS`, a factor, and `SEED`.
  */
 
-/** Tests of the view know no types of Node. */
+/** The view tests have no Node types. */
 const environment = (globalThis as { process?: { env: Record<string, string | undefined> } }).process?.env ?? {};
 
-/** Returns how many rounds to do where `npm test` does `few`. */
+/** Returns the number of rounds, which is `few` in `npm test`. */
 export function rounds(few: number): number {
   return few * positive(environment.ROUNDS, 1);
 }
 
-/** Returns the seed of this run, which belongs into the title of a test: 1 in `npm test`, so that it does the same each time. */
+/** Returns the seed of this run. Include it in the test title. It is 1 in `npm test`, so that every run is the same. */
 export function runSeed(): number {
   return Math.floor(positive(environment.SEED, 1));
 }
 
-/** Returns as many seeds as there are rounds, from that of the run on. */
+/** Returns one seed for each round, starting with the seed of the run. */
 export function seeds(few: number): number[] {
   return Array.from({ length: rounds(few) }, (_, index) => runSeed() + index);
 }
 
 /**
- * Returns which of the places 1 to `count` to try: `few` of them, evenly spread, with another first one for each seed, where `npm test`
- * runs, and all of them in `npm run test:fuzz`. The last one is always among them.
+ * Returns the places from 1 to `count` to try. The last place is always included. `npm run test:fuzz` tries all places. `npm test` tries
+ * about `few` evenly spread places, and the seed shifts the first place.
  */
 export function places(count: number, few: number, seed: number): number[] {
   const step = environment.ROUNDS === undefined ? Math.max(1, count / few) : 1;

@@ -1,4 +1,4 @@
-/** Replaces `performance.now`, which limits the time of a parse, by `read`. Returns a function that restores the one before. */
+/** Replaces `performance.now`, which limits the time of a parse, with `read`. Returns a function that restores the original. */
 export function replaceTime(read: () => number): () => void {
   const earlier = Object.getOwnPropertyDescriptor(performance, 'now');
   Object.defineProperty(performance, 'now', { value: read, configurable: true, writable: true });
@@ -8,7 +8,7 @@ export function replaceTime(read: () => number): () => void {
   };
 }
 
-/** Stops `performance.now` around the tests of a suite, so that no machine is too slow for the time limit of a parse. */
+/** Stops `performance.now` during a suite, so that no machine is too slow for the time limit of a parse. */
 export function stopTime(): void {
   let restore: () => void;
   before(() => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { databaseFileName, leaseFileName } from '../../src/services/database/sqlite/databaseFile';
 import { openSqlite } from '../../src/services/database/sqlite/sqlite';
 
-/** Makes a folder one that scans and searches skip. */
+/** Turns a folder into a storage folder, which scans and searches skip. */
 export function makeStorage(folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, leaseFileName), '');

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import limits from '../limits.json';
 
-/** Limit of a whole step, such as all suites of one kind, in milliseconds. */
+/** Timeout of a whole step, such as all suites of one kind, in milliseconds. */
 export const stepLimitMs = limits.stepMinutes * 60_000;
 
-/** Limit of a case and of a hook, in milliseconds. */
+/** Timeout of a case or hook, in milliseconds. */
 export const caseLimitMs = limits.caseMinutes * 60_000;
 
-/** Limit for a state to appear, in milliseconds. It ends what hangs and never decides how fast something has to be. */
+/** Timeout for a state to appear, in milliseconds. It only ends operations that hang and does not test speed. */
 export const stateLimitMs = limits.stateMinutes * 60_000;
 
 const betweenMs = 20;
 
-/** Repeats `check` until it passes and resolves to its result. Rejects with the last error after `stateLimitMs`. */
+/** Repeats `check` until it passes, and resolves to its result. Rejects with the last error after `stateLimitMs`. */
 export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
   const end = performance.now() + stateLimitMs;
   for (;;) {
@@ -26,7 +26,7 @@ export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Resolves when `isSo` holds. Rejects after `stateLimitMs`, with `expected` as the message. */
+/** Resolves when `isSo` returns true. Rejects after `stateLimitMs` with `expected` as the message. */
 export function until(isSo: () => boolean | Promise<boolean>, expected = `not reached: ${String(isSo)}`): Promise<void> {
   return eventually(async () => assert.ok(await isSo(), expected));
 }

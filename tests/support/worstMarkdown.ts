@@ -5,7 +5,7 @@ const repeated =
   (size) =>
     unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
 
-/** `line` of 0, 1, 2, … until there is enough. */
+/** Concatenates `line(0)`, `line(1)`, `line(2)`, … until the text is long enough. */
 const counted =
   (line: (index: number) => string): Make =>
   (size) => {
@@ -14,7 +14,7 @@ const counted =
     return text.slice(0, size);
   };
 
-/** Markdown that has cost parsers more than in proportion to its length, by what it is; each about `size` characters long. */
+/** Markdown whose parsing time has grown faster than its length, by description. Each text is about `size` characters long. */
 export const worstMarkdown: Readonly<Record<string, Make>> = {
   'a table head without spaces': (size) => `|${'x'.repeat(size - 20)}|\n|---|\n| a |\n`,
   'a table of columns': (size) => `${'|a'.repeat(size / 6)}|\n${'|-'.repeat(size / 6)}|\n${'|\n'.repeat(size / 6)}`,

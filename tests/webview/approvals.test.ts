@@ -101,7 +101,7 @@ describe('Escape on an approval card', () => {
     log.add('approval', '', { approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command: 'npm test' });
     app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
     const text = get(app.root, 'group', 'Approve command').querySelector('pre');
-    // The element that takes the focus when somebody clicks there.
+    // The element that receives the focus on a click there.
     text?.closest<HTMLElement>('[tabindex], button')?.focus();
     await app.press('Escape');
     await app.press('Escape', { repeat: true });

@@ -174,7 +174,7 @@ describe('the context meter', () => {
   it('says when a part of the model is not on the graphics card, and leads to the settings', async () => {
     const spilt = { ...use, loaded: { window: 32_768, gpuShare: 0.715 } };
     expect(contextNotes(spilt)[1]).toMatch(/^Only 71% of the model fits on the GPU/);
-    // It used to be passed over: a model that is wholly on the processor is told as well.
+    // Regression: a model that runs entirely on the CPU is reported too.
     expect(contextNotes({ ...use, loaded: { window: 32_768, gpuShare: 0 } })[1]).toMatch(/^The model is running on the CPU only/);
     await started(use);
     get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();

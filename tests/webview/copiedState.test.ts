@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { copiedState } from '../../src/webview/copiedState';
 import { keep } from '../../src/webview/hostConnection';
 
-/** A store as the editor's: it loses what it has not saved. */
+/** Returns a store like the editor's, which loses unsaved data. */
 function editorStore(saved: unknown) {
   let state = saved;
   return { read: () => state, write: (next: unknown) => void (state = next) };

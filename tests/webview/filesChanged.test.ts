@@ -147,7 +147,7 @@ describe('the region of changed files', () => {
     const answers = all(app.root, 'article', 'Assistant');
     expect(answers.map((one) => has(one, 'button', 'Undo the changes from this answer'))).toEqual([true, true]);
     const last = answers[1] ?? app.root;
-    // The buttons wrap together.
+    // Both buttons have one parent, so that they wrap together.
     const buttons = ['Keep', 'Undo'].map((name) => get(last, 'button', `${name} the changes from this answer`));
     expect(buttons.map(({ parentElement }) => parentElement?.childElementCount)).toEqual([2, 2]);
     get(last, 'button', 'Keep the changes from this answer').click();

@@ -7,7 +7,7 @@ import { untilState } from './support/untilState';
 
 afterEach(() => document.body.replaceChildren());
 
-/** Returns the formulas in a text, those on lines of their own in brackets. */
+/** Returns the formulas in a text. Display formulas are in brackets. */
 function formulasIn(text: string): string[] {
   const env: RenderEnvironment = {};
   markdown.render(text, env);

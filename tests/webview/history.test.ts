@@ -35,7 +35,7 @@ async function openHistory(sessions: SessionSummary[] = three, log?: TestLog): P
   await app.settle();
 }
 const rows = () => all(app.root, 'button').filter((button) => nameOf(button) === 'Open');
-/** What it does, and to which session. */
+/** Returns the action of an element and the session that it applies to. */
 const said = (element: Element) =>
   element.matches('.row .open') ? `Open ${element.querySelector('.title')?.textContent ?? ''}` : nameOf(element);
 const focused = () => said(document.activeElement as Element);
@@ -46,7 +46,7 @@ function write(text: string): void {
   field.value = text;
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
-/** Until what was typed has been searched for and the answer is there. */
+/** Types a text and waits until its search results are shown. */
 async function search(text: string): Promise<void> {
   const { calls } = app.api.searchSessions.mock;
   const before = calls.length;

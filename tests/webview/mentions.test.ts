@@ -21,7 +21,7 @@ function write(text: string): void {
 async function type(text: string): Promise<void> {
   write(text);
   await app.settle();
-  // The list waits for a pause before it asks for files.
+  // The list waits for a pause before it requests files.
   // eslint-disable-next-line waits/long -- That pause is 100 ms.
   await new Promise((resolve) => setTimeout(resolve, 120));
   await app.settle();

@@ -6,7 +6,7 @@ import { settingDefaults } from '../../src/config/settings';
 import { settingsTabs } from '../../src/webview/settings/catalogue';
 import { setTexts } from '../../src/webview/translate';
 
-/** Quoted names that are not in the interface: files, commands of other programs, examples. */
+/** Quoted names that do not come from the interface: files, commands of other programs, examples. */
 const otherNames = [
   ...['backups', 'objects', 'sessions.sqlite', 'sessions.sqlite*', '.git'],
   ...['git fsck', 'ollama signin', 'qwen3:8b', '*', 'cloud', 'Cloud'],
@@ -19,7 +19,7 @@ const texts = {
   de: [...Object.values(german), ...Object.values(germanManifest)].map(withoutIcon),
 };
 
-/** Returns the names that a pattern finds in texts and that are not known, each with its text. */
+/** Returns the names matched by a pattern that are not known, each with its text. */
 function unknown(list: readonly string[], pattern: RegExp, known: readonly string[]): string[] {
   const names = new Set(known);
   return list.flatMap((text) =>

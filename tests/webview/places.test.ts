@@ -17,7 +17,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** Shows an answer in a workspace that has these files. */
+/** Shows an answer in a workspace with these files. */
 async function answer(text: string, files: readonly string[], symbols: Readonly<Record<string, number>> = {}): Promise<TestApp> {
   const log = new TestLog();
   log.user('Where?');

@@ -38,7 +38,7 @@ describe('a person who reads above', () => {
   let log: TestLog;
   let scroller: HTMLElement;
 
-  /** The conversation is 1,000 px in a window of 200, read 100 px above its end. */
+  /** Shows a conversation of 1,000 px in a window of 200 px, scrolled to 100 px above its end. */
   async function readAbove(run: Parameters<typeof startApp>[0] = {}): Promise<void> {
     log = talk();
     app = await startApp({ log, ...run });

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Channel } from '../../src/protocol/rpc';
 import { connectToHost } from '../../src/webview/common/useHost';
 
-/** A wire of which the test is the far end. */
+/** Returns a channel whose other end is the test. */
 function openWire() {
   const sent: { t: string; i?: string; m?: string; a?: unknown[] }[] = [];
   let deliver: (message: unknown) => void = () => undefined;

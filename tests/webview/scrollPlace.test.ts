@@ -7,7 +7,7 @@ import { untilState } from './support/untilState';
 let app: TestApp;
 const scroller = () => get(app.root, 'log', 'Conversation');
 
-/** Every turn is 100 px high, in a window of 200 px. */
+/** Each turn is 100 px high, in a window of 200 px. */
 beforeEach(() => {
   const isLog = (element: Element) => element.getAttribute('role') === 'log';
   const turnsOf = (element: Element) => [...element.querySelectorAll('[data-turn]')];
@@ -35,7 +35,7 @@ function talk(turns: number): TestLog {
   return log;
 }
 
-/** Scrolls, and waits until that is kept. */
+/** Scrolls and waits until the position is stored. */
 async function scrollTo(top: number): Promise<void> {
   const before = app.state.value;
   scroller().scrollTop = top;
@@ -44,7 +44,7 @@ async function scrollTo(top: number): Promise<void> {
   await app.settle();
 }
 
-/** The view is gone and comes up again with what the editor kept for it. */
+/** Closes the view and reopens it with the state that the editor stored. */
 async function reload(log: TestLog): Promise<void> {
   const state = app.state.value;
   app.wrapper.unmount();
@@ -78,7 +78,7 @@ it('is where it was in turns that are not drawn at first', async () => {
   app = await startApp({ log });
   await scrollTo(2800);
   await scrollTo(110);
-  // More turns are drawn above: what is in view stays the same.
+  // More turns are rendered above. The visible part stays the same.
   await vi.waitFor(() => expect(app.state.value).toHaveProperty('scrollPlace.turn'), untilState);
   const kept = (app.state.value as { scrollPlace: { turn: number; above: number } }).scrollPlace;
   await reload(log);

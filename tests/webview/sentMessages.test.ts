@@ -83,7 +83,7 @@ describe('what the editor brings back of a message', () => {
 });
 
 describe('a message that is written while the view opens its chat', () => {
-  /** A view that opens the chat `log` when `open` is called. */
+  /** Starts a view that opens the chat `log` when the returned function is called. */
   async function opening(state: unknown): Promise<() => Promise<void>> {
     let opened = (): void => undefined;
     const log = new TestLog();
@@ -122,7 +122,7 @@ describe('a message on its way', () => {
   const shown = () => [field().value, removable()];
   let answer: () => void;
   let refuse: () => void;
-  /** As far as the extension having it, and not having said so. */
+  /** Sends a message. The extension has received it but has not confirmed it. */
   async function send(run?: 'running'): Promise<void> {
     const log = new TestLog();
     app = await startApp({ log, ...(run && { run: { sessionId: 's1', state: run, activity: null } }) });

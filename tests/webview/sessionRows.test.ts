@@ -23,7 +23,7 @@ async function openHistory(sessions: SessionSummary[] = three, log?: TestLog): P
   await app.settle();
 }
 const rows = () => all(app.root, 'button').filter((button) => nameOf(button) === 'Open');
-/** What it does, and to which session. */
+/** Returns the action of an element and the session that it applies to. */
 const said = (element: Element) =>
   element.matches('.row .open') ? `Open ${element.querySelector('.title')?.textContent ?? ''}` : nameOf(element);
 const focused = () => said(document.activeElement as Element);

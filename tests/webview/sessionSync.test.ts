@@ -9,7 +9,7 @@ import { Random } from './support/random';
 
 const summary = { id: 's1', title: '', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 } as const;
 
-/** A host whose log is durable up to the last flush, and whose wire can be told to misbehave. */
+/** Fake host whose log is durable up to the last flush. The test can lose, repeat or delay its events. */
 class TestHost {
   readonly log = new TestLog();
   readonly fetches: number[] = [];
@@ -36,7 +36,7 @@ class TestHost {
     this.unflushed += text;
   }
 
-  /** The growth becomes durable: told by a last piece with a revision. */
+  /** Makes the added text durable. Sends a last piece with a revision. */
   flush(text = ''): void {
     const open = this.open();
     if (open === undefined) return;
@@ -256,7 +256,7 @@ describe('SessionSync', () => {
         else if (!isOpen && dice < 0.5) host.add(host.log.add('assistant_output', '', {}, true));
         else if (!isOpen && dice < 0.75) host.add(host.log.user(`message ${step}`));
         else if (!isOpen && dice < 0.85 && host.durable.length > 0) {
-          // A rewind takes out whole turns, or a turn's answer.
+          // A rewind removes whole turns, or the answer of a turn.
           const fromSeq = 1 + random.integer(host.durable.length);
           const isTurn = host.durable[fromSeq - 1]?.type === 'user_input';
           host.add(host.log.add('rewind', '', { fromSeq }));
@@ -267,7 +267,7 @@ describe('SessionSync', () => {
       }
       host.close();
       await opening;
-      // The view is shown again.
+      // The view becomes visible again.
       await sync.resume();
       await sync.resume();
       const restored = reduceTimeline(host.durable, { isLive: false });

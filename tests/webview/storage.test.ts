@@ -21,7 +21,7 @@ async function type(text: string): Promise<void> {
   field().dispatchEvent(new Event('input'));
   await app.settle();
 }
-/** The next `ready` says that the storage is open. */
+/** Makes the next `ready` report that the storage is open. */
 function openWith(sessionId: string | null): void {
   const [first] = app.api.ready.mock.settledResults;
   if (first?.type !== 'fulfilled') throw new Error('The view has not started');
@@ -170,7 +170,7 @@ describe('storage that was emptied', () => {
     ...{ id: 'a', title: 'Sign-up form', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
   };
 
-  /** What the extension says while it deletes everything, and after it. */
+  /** Simulates the extension's messages while it deletes everything, and afterwards. */
   async function emptied(): Promise<void> {
     openWith(null);
     app.port.emit('storage', { state: 'opening', problem: null });

@@ -98,7 +98,7 @@ describe('the work session', () => {
     expect(app.api.getWorkSession).toHaveBeenLastCalledWith({ sessionId: 's1', from: 3 });
     expect(rows().at(-1)).toMatch(/z\.txt/);
     expect(has(app.root, 'button', 'Show more (1)')).toBe(false);
-    // What the extension tells by itself is of now.
+    // A report that the extension sends on its own replaces the current state.
     const fewer = { ...workSession, files: [unapproved('only.txt')], count: 2 };
     app.port.emit('workSession', { sessionId: 's1', workSession: whole });
     await app.settle();
@@ -140,7 +140,7 @@ describe('the work session', () => {
     app.port.emit('workSession', { sessionId: 's1', workSession: { ...workSession, files: files.slice(1), count: 1 } });
     await app.settle();
     expect(spokenText(section())).toBe('1 file changed in the workspace, not by this chat');
-    // Files that are not listed may come from this chat.
+    // Files that are not listed may have been changed by this chat.
     app.port.emit('workSession', { sessionId: 's1', workSession: { ...workSession, files, count: 9 } });
     await app.settle();
     expect(spokenText(section())).toBe('9 files changed in this work session');

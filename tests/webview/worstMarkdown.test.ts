@@ -18,7 +18,7 @@ afterEach(() => {
 const whole = (text: string): Part[] => [...new BlockSplitter().update(text, false)];
 const linkTo = (part: Part | undefined) => (part?.kind === 'prose' ? part.references : undefined);
 
-/** The characters that are parsed, kept with the blocks and made of them. */
+/** Counts the characters that are parsed, stored with the blocks, and rendered. */
 function workOn(text: string): number {
   const parse = vi.spyOn(markdown.block, 'parse');
   let work = 0;
@@ -33,7 +33,7 @@ function workOn(text: string): number {
 
 describe('the worst markdown', () => {
   it.each(Object.entries(worstMarkdown))('makes work in proportion to its length: %s', (_, make) => {
-    // What is done with in one go has hardly any cost to compare with.
+    // Text that is handled in a single step has almost no cost, so the comparison uses a minimum.
     const few = Math.max(workOn(make(8192)), 8192 * 8);
     const many = workOn(make(65_536));
     expect(many / few).toBeLessThanOrEqual(12);

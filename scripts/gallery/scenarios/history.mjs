@@ -27,7 +27,7 @@ export const history = [
   ),
 ];
 
-/** What a search found: `[` and `]` stand around what matched. */
+/** Returns the text and matches of a search result. `[` and `]` enclose a match. */
 const markedText = (text) => {
   const marks = [...text.matchAll(/\[(.*?)\]/g)].map(({ index, 1: word }, before) => [
     index - 2 * before,

@@ -51,7 +51,7 @@ const allSettings = {
   hasToken: false,
 };
 
-/** Settings that went wrong, and those that a workspace has a say in. */
+/** Settings with problems, and settings that the workspace can influence. */
 const oddSettings = {
   ...allSettings,
   settings: allSettings.settings.map((setting) =>
@@ -64,7 +64,7 @@ const oddSettings = {
   hasToken: true,
 };
 
-/** A search index while the code is embedded. */
+/** A search index while the code is being embedded. */
 const index = {
   ...{ isEnabled: true, isComplete: true, isPaused: false, isFull: false, isDamaged: false },
   ...{ files: 412, chunks: 5_310, vectors: 1_840, bytes: 18.4e6, rate: 6.2 },

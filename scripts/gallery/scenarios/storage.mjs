@@ -24,7 +24,7 @@ const locked = (more) =>
     more,
   );
 
-/** As in `src/protocol/text/damagedEntry.ts`. */
+/** Copy of the text in `src/protocol/text/damagedEntry.ts`. */
 const damagedNotice = 'This entry changed on disk after it was saved. The database now contains:';
 
 const written = { drafts: { '': 'Add input validation to the signup form, and tests for it' } };

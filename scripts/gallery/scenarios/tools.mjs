@@ -3,7 +3,7 @@ import { ask, context, german, inAsk, ready, scenario, session } from './base.mj
 import { diff } from '../texts.mjs';
 import { edited, ran, ranWithChanges, startedServer } from './tasks.mjs';
 
-/** Calls that failed, in a group and alone. */
+/** Failed calls, in a group and alone. */
 const failures = () => {
   const reason =
     'docs/fest.md ist schreibgeschützt und wurde nicht geändert. Heben Sie den Schreibschutz auf, und wiederholen Sie.';

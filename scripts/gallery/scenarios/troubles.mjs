@@ -18,7 +18,7 @@ const noticed = (text, code, workspace = {}) =>
     { ready: { workspace: { ...ready.workspace, ...workspace } } },
   );
 
-/** What waits, what is kept from being done and what went wrong. */
+/** States in which something is pending, blocked or failed. */
 export const troubleScenarios = {
   looking: scenario({ ready: { ...ready, models: unknown, connection: { ...connection, state: 'unknown', version: null } } }),
   opening: {

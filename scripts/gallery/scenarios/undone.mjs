@@ -16,14 +16,14 @@ const restored = () =>
 const planned = (title) => ({
   title,
   leftOut: nothingLeftOut,
-  // Without the edits of the user, nothing is asked.
+  // Without edits by the user, no question is asked.
   files: paths.map((shown, index) => ({
     ...{ file: `/workspace/${shown}`, shown, exists: true, hash: 'abc' },
     ...(index === 0 ? { action: 'conflict', reason: 'changedSince', isByHand: true } : { action: 'write', reason: null }),
   })),
 });
 
-/** States after something was undone, restored, replaced or stopped, and the plans before. */
+/** States after an undo, a restore, a replacement or a stop, and the plans before them. */
 export const undoneScenarios = {
   retried: session(
     new LogBuilder()

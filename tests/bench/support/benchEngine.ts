@@ -8,7 +8,7 @@ import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../src/utils/clock';
 
-/** Makes a database with the session `session`. */
+/** Creates a database with the session `session`. */
 export function migrate(directory: string): void {
   const database = openSqlite(path.join(directory, databaseFileName));
   database.exec('PRAGMA journal_mode = WAL');
@@ -17,7 +17,7 @@ export function migrate(directory: string): void {
   database.close();
 }
 
-/** An engine as the worker has it, with the session `session`. */
+/** Returns an engine like the worker's, with the session `session`. */
 export function engineOn(directory: string): CheckpointEngine {
   migrate(directory);
   const environment = { home: directory, configHome: directory, systemConfig: path.join(directory, 'none') };

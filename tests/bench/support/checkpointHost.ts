@@ -7,18 +7,18 @@ import { EngineClient } from '../../../src/services/checkpoint/host/engineClient
 import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { silentLogger } from '../../../src/utils/logger';
 
-/** What the thread that is the extension host's has of checkpoints: megabytes, milliseconds. */
+/** Cost of checkpoints for the extension host's thread, in megabytes and milliseconds. */
 export interface HostFigures {
-  /** The most that the process took, over what it took when nothing was done. */
+  /** Peak memory of the process above its idle memory. */
   memory: number;
-  /** The longest time for which the event loop stood still while checkpoints were taken, and while as long nothing was done. */
+  /** Longest block of the event loop during checkpoints. `quietBlock`: during an equally long idle time. */
   block: number;
   quietBlock: number;
-  /** The longest one, but for the time in which the thread waited for a core that others had, where the system tells. */
+  /** Longest block without the time in which the thread waited for a busy CPU core, if the system reports it. */
   ownBlock: number;
 }
 
-/** Takes checkpoints in a process of its own, as the extension host does: by way of the worker. The storage is migrated already. */
+/** Takes checkpoints in a separate process through the worker, as the extension host does. The storage is already migrated. */
 export function measureHost(root: string, storage: string): HostFigures {
   const output = execFileSync(process.execPath, ['--expose-gc', '--no-warnings', __filename, root, storage], {
     encoding: 'utf8',
@@ -31,7 +31,7 @@ async function main(root: string, directory: string): Promise<void> {
   const onDamage = () => undefined;
   const engine = new EngineClient({ directory, owner: createOwner(), workerPath, logger: silentLogger, onDamage });
   const workspace = { roots: [root], exclude: [], maxFileBytes: 50_000_000 };
-  // The worker and its database are there.
+  // Waits until the worker and its database are ready.
   await engine.care.usage();
   await delay(300);
   globalThis.gc?.();
@@ -67,7 +67,7 @@ async function longestBlock(work: () => Promise<unknown>): Promise<{ block: numb
   return { block: Math.max(0, histogram.max / 1e6 - resolution), ownBlock };
 }
 
-/** Milliseconds since the thread began; 0 where the system does not tell. */
+/** Returns the milliseconds that the main thread has waited for a CPU core; 0 if the system does not report them. */
 function waitedForCore(): number {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;

@@ -2,7 +2,10 @@ import { SnapshotTaker } from '../../../src/services/checkpoint/engine/manifests
 
 type Take = SnapshotTaker['take'];
 
-/** Milliseconds of a piece of work, and of each checkpoint in it but for what is done in its transaction: there a restore is planned. */
+/**
+ * Measures a piece of work and each checkpoint in it, in milliseconds. A checkpoint's time excludes its transaction, in which a restore is
+ * planned.
+ */
 export function timedWithCheckpoints(work: () => unknown): { ms: number; checkpoints: number[] } {
   const checkpoints: number[] = [];
   const original = Reflect.get(SnapshotTaker.prototype, 'take');

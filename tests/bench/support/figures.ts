@@ -1,30 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** One measured number beside the baseline that was measured in the same run, as `npm run bench -- --json` prints it. */
+/** Measured number and its baseline from the same run, in the format of `npm run bench -- --json`. */
 interface Figure {
   bench: string;
   case: string;
   value: number;
   unit: string;
   baseline: number;
-  /** Of the value to the baseline. */
+  /** Ratio of the value to the baseline. */
   ratio: number;
   goal: string;
   met: boolean;
 }
 
-/** What is to be held: `ratio` or `value`, at least or at most a number. */
+/** Goal for the `ratio` or the `value`: at most or at least a number. */
 export type Goal = `${'ratio' | 'value'} ${'≤' | '≥'} ${number}` | 'none';
 
-/** True in `npm run bench -- --once`: one short round shows that a benchmark still runs, and its figures say nothing. */
+/** True in `npm run bench -- --once`: one short round proves that a benchmark still runs. Its figures mean nothing. */
 export const isOnce = process.env.BENCH_ONCE === '1';
 
-/** Returns how often to repeat what is measured `usual` times. */
+/** Returns the number of repetitions: `usual`, or 1 in a short round. */
 export function many(usual: number): number {
   return isOnce ? 1 : usual;
 }
 
-/** Returns how large to make what is `usual` large: a fiftieth in one short round. */
+/** Returns the size of the input: `usual`, or a fiftieth in a short round. */
 export function large(usual: number): number {
   return isOnce ? Math.ceil(usual / 50) : usual;
 }
@@ -43,8 +43,8 @@ export function report(bench: string, name: string, unit: string, value: number,
 }
 
 /**
- * Milliseconds of each piece of work, in the order given. Rounds alternate, so that what slows the machine slows all of them;
- * the first tenth warms up and is not counted. Between two pieces the event loop gets its turn.
+ * Measures each piece of work and returns the milliseconds in the given order. Rounds alternate, so that load on the machine affects all
+ * pieces alike. The first tenth is warm-up and does not count. The event loop runs between two pieces.
  */
 export async function interleaved(usual: number, works: readonly ((round: number) => unknown)[]): Promise<number[][]> {
   const times: number[][] = works.map(() => []);
@@ -62,7 +62,7 @@ export async function interleaved(usual: number, works: readonly ((round: number
   return times;
 }
 
-/** `share` of the values are not greater. */
+/** Returns the value below which a `share` of all values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { engineOn } from './benchEngine';
 
-/** Milliseconds of a storage's first checkpoint, in a process that has done nothing before: as in a window that has just been opened. */
+/** Measures the first checkpoint of a storage in a fresh process, as in a window that has just opened. Returns milliseconds. */
 export function measureFirst(root: string, storage: string): number {
   return Number(execFileSync(process.execPath, ['--no-warnings', __filename, root, storage], { encoding: 'utf8' }));
 }
@@ -11,7 +11,7 @@ function main(root: string, storage: string): void {
   const start = performance.now();
   engine.checkpoints.takeNow('session', 'manual', 'First', { roots: [root], exclude: [], maxFileBytes: 50_000_000 });
   const ms = performance.now() - start;
-  // All that a window leaves on the disk.
+  // Closes the storage, so that it is on disk as a window leaves it.
   engine.dispose();
   console.log(ms);
 }

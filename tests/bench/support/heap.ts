@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Returns the megabytes in use after what nobody needs is gone. */
+/** Returns the megabytes in use after a garbage collection. */
 export function heap(): number {
   collect();
   return process.memoryUsage().heapUsed / 1e6;

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { shownModel } from '../../support/editorDouble';
 
-/** A message of a middling length, about 450 characters. */
+/** Message of medium length, about 450 characters. */
 export const input = {
   type: 'user_input' as const,
   content: 'A message of a middling length, as people write them. '.repeat(8),
@@ -20,7 +20,7 @@ export function openService(directory: string): DatabaseService {
   return new DatabaseService({ directory, owner: 'bench', clock: systemClock, logger: silentLogger, workerPath });
 }
 
-/** The list of models that a start reads; the status bar shows the one of `shownModel`. */
+/** Stores the model list that a start reads. The status bar shows `shownModel`. */
 export async function keepModel(service: DatabaseService): Promise<void> {
   const capabilities = { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true };
   const about = { digest: 'd', size: 9, family: 'qwen3', parameterSize: '14B', quantization: 'Q4_K_M', contextLength: 40_960 };
@@ -28,8 +28,8 @@ export async function keepModel(service: DatabaseService): Promise<void> {
 }
 
 /**
- * A database with one session of so many messages; answers its id. They are put in by one transaction: the length of the history
- * matters here, not how it came about.
+ * Creates a database with one session of `messages` messages and returns the session id. All are inserted in one transaction, because only
+ * the length of the history matters.
  */
 export async function prefill(directory: string, messages: number): Promise<string> {
   const service = openService(directory);
@@ -51,7 +51,10 @@ export async function prefill(directory: string, messages: number): Promise<stri
   return id;
 }
 
-/** Sessions with entries of thirty words each: `common word` in all, `rareword` in every ten-thousandth; one transaction a session. */
+/**
+ * Creates sessions with entries of about thirty words: all contain `common word`, and every ten-thousandth contains `rareword`. One
+ * transaction per session.
+ */
 export async function prefillSessions(directory: string, sessions: number, entries: number): Promise<void> {
   const service = openService(directory);
   await service.initialize();
@@ -69,14 +72,14 @@ export async function prefillSessions(directory: string, sessions: number, entri
   await service.dispose();
 }
 
-/** A session of so many entries, as an agent at work leaves them; answers its id. */
+/** Creates a session with `entries` entries like those of a working agent. Returns its id. */
 export async function conversation(service: DatabaseService, entries: number): Promise<string> {
   const { id } = await service.sessions.create({ mode: 'agent', model: shownModel, title: `${entries}`, projectPath: null });
   for (let turn = 0; turn * 10 < entries; turn += 1) await service.log.appendAll(id, turnOf(turn).slice(0, entries - turn * 10));
   return id;
 }
 
-/** Ten entries: a question, three files that are read, the answer. */
+/** Returns ten entries: a question, thinking, three file reads, the answer, the end of the run. */
 function turnOf(turn: number): EntryInput[] {
   const model = shownModel;
   const reads = [1, 2, 3].flatMap((part): EntryInput[] => {

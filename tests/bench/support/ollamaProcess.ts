@@ -3,8 +3,9 @@ import { OllamaDouble } from '../../support/ollama/double';
 import type { GenerationRequest, Reply, Scripted, Step } from '../../support/ollama/doubleReply';
 
 /**
- * The scripted server in a process of its own, so that what it costs is not counted. The last message says what to do: `stream N MS`
- * words, so far apart, or `calls N` reads of a file, one at a time. Sends its address, and after each call how long the next request took to come.
+ * Runs the scripted server in a separate process, so that its cost is not measured. The last user message selects the task: `stream N MS`
+ * streams N words with pauses of MS milliseconds, `calls N` reads a file N times, one call at a time. Sends its address to the parent, and
+ * after each call the time until the next request.
  */
 async function main(): Promise<void> {
   const model = { name: 'worker', capabilities: ['completion', 'tools'] as const, contextLength: 1_000_000 };
@@ -45,7 +46,7 @@ function replyTo({ messages }: GenerationRequest): Reply {
   return { steps: scripted };
 }
 
-/** Another part of the file each time: what repeats itself is stopped. */
+/** Reads a different part of the file each time, because repeated calls are stopped. */
 function read(startLine: number) {
   return { call: { name: 'read_file', arguments: { path: 'long.txt', startLine, endLine: startLine + 29 } } };
 }

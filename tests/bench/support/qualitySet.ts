@@ -3,24 +3,24 @@ import path from 'node:path';
 
 export type QuestionKind = 'doc comment → function' | 'name in words → definition' | 'commit message → files';
 
-/** Words of a person and where their answer is: in a file and, but for commits, at a line. */
+/** Query of a user and the place of its answer: files and, except for commits, a line. */
 export interface Question {
   kind: QuestionKind;
   text: string;
   files: string[];
-  /** Line of the definition, from 1, in what is indexed. */
+  /** Line of the definition in the indexed text, from 1. */
   line: number | null;
 }
 
-/** Subjects of commits with the files that each changed, written by `recordCommits`. */
+/** Commit subjects with the files that each commit changed, written by `recordCommits`. */
 export const sampledCommits = 'tests/bench/fixtures/commits.json';
 
 const documented =
   /\/\*\*((?:(?!\*\/)[^])*?)\*\/[ \t]*\n((?:[ \t]*@[^\n]*\n)*)([ \t]*)(?:export )?(?:default )?(?:abstract )?(?:async )?(?:(?:private|protected|public|static|readonly|override|async|get) )*(function\*? |class )?([A-Za-z_$][\w$]*)[^\n]*/g;
 
 /**
- * Copies source files into a folder without their doc comments, and returns what each comment asks for. `sources` are folders of this
- * repository and of packages.
+ * Copies source files into a folder without their doc comments, and returns the comments as questions. `sources` are folders in this
+ * repository and in packages.
  */
 export function buildSet(
   repository: string,
@@ -66,7 +66,7 @@ function withoutComments(text: string): { text: string; found: { comment: string
   return { text: result + text.slice(end), found };
 }
 
-/** Returns the text of a doc comment, without marks and tags. */
+/** Returns the text of a doc comment, without comment markers and tags. */
 function textOf(body: string): string {
   const text = body
     .split('\n')
@@ -79,7 +79,7 @@ function textOf(body: string): string {
   return text.slice(0, 400);
 }
 
-/** Returns what the sampled commits that changed one to five of the files ask for. */
+/** Returns questions from the sampled commits that changed one to five of the files. */
 function commitsOf(repository: string, files: ReadonlySet<string>): Question[] {
   const sample = JSON.parse(readFileSync(path.join(repository, sampledCommits), 'utf8')) as Record<string, string[]>;
   return Object.entries(sample).flatMap(([subject, names]): Question[] => {
@@ -89,7 +89,7 @@ function commitsOf(repository: string, files: ReadonlySet<string>): Question[] {
   });
 }
 
-/** Returns so many of each kind, spread evenly, the same each time. */
+/** Returns at most `most` questions of each kind, evenly spread and always the same. */
 function thinned(questions: readonly Question[], most: number): Question[] {
   const kinds = [...new Set(questions.map(({ kind }) => kind))];
   return kinds.flatMap((kind) => {

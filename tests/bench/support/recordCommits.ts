@@ -4,7 +4,7 @@ import path from 'node:path';
 import { repository } from '../../support/vscode/location';
 import { sampledCommits } from './qualitySet';
 
-/** Writes the sample of commits that `search-quality` asks for: `node out/tests/bench/support/recordCommits.js`, in a clone with its history. */
+/** Writes the sample of commits for `search-quality`. Run `node out/tests/bench/support/recordCommits.js` in a clone with full history. */
 
 const log = execFileSync('git', ['log', '-n', '2000', '--no-merges', '--diff-filter=AM', '--name-only', '--format=%x01%s'], {
   ...{ cwd: repository, encoding: 'utf8', maxBuffer: 1e8 },

@@ -2,17 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Recording, Section } from './typingSession';
 
-/** Functions of this repository that are typed anew, by their first and last line. */
+/** Functions in this repository that are typed, by their first and last line. */
 const typed: readonly { file: string; from: string; to: string }[] = [
   { file: 'src/completion/flow/prefixTrie.ts', from: '  set(key: string, value: T): void {', to: '  }' },
   { file: 'src/agent/loop/answerRequester.ts', from: '  private async recordCall(', to: '  }' },
   { file: 'src/services/checkpoint/engine/manifests/snapshotTaker.ts', from: '  private hinted(', to: '  }' },
 ];
 
-/** Keys of each, at the most. */
+/** Maximum number of keys per function. */
 const longest = 300;
 
-/** Writes down how somebody types these functions, key by key: the same with each call, for the seed is. */
+/** Simulates how a user types these functions, key by key. The fixed seed gives the same result each time. */
 function record(): Recording {
   const random = seeded(7);
   return { sections: typed.map((one) => section(one, random)) };
@@ -32,12 +32,12 @@ function section({ file, from, to }: (typeof typed)[number], random: () => numbe
   return { path: file, before: text.slice(0, start), text: text.slice(start, end), after: text.slice(end), keys };
 }
 
-/** Returns the keys of a text: the indentation comes with the line end, as editors write it. */
+/** Returns the keys of a text. Indentation belongs to the line break, because editors insert it. */
 function keysOf(text: string): string[] {
   return text.match(/\n[ \t]*|[^\n]/g) ?? [];
 }
 
-/** Returns milliseconds before a key: most are quick, some slow, and before a new line somebody thinks. */
+/** Returns the milliseconds before a key: mostly short, sometimes long, and longer before a new line, for thinking. */
 function pause(key: string, random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   if (random() < 0.04) return Math.round(1000 + random() * 1500);

@@ -9,16 +9,18 @@ import { sourceText } from './workspaceTree';
 /** Number of files that are changed and restored. */
 const restored = 60;
 
-/** Durable: Git syncs objects, index and references, but never the files of the work tree. A restore syncs them as well. */
+/**
+ * Durability of Git's writes. `durable`: Git syncs objects, index and references, but never the work tree. A restore syncs those files too.
+ */
 type Durability = 'durable' | 'bare';
 
-/** Milliseconds of a reset by Git, alone and with a commit before and after it. */
+/** Milliseconds of a Git reset: `alone`, and `whole` with a commit before and after it. */
 interface GitTimes {
   alone: number;
   whole: number;
 }
 
-/** A repository beside the workspace that only adds, commits and resets: the least that a shadow repository does. */
+/** Repository outside the workspace that only adds, commits and resets: the minimum for a shadow repository. */
 class PlainGit {
   private readonly repository: string;
 
@@ -63,20 +65,18 @@ class PlainGit {
   }
 }
 
-/**
- * Does the same in copies of the repositories whose folders `BENCH_REPOSITORIES` lists, divided as in `PATH`.
- */
+/** Measures restores in copies of the repositories in `BENCH_REPOSITORIES`, a list of folders separated as in `PATH`. */
 export function measureRepositories(): void {
   const repositories = (process.env.BENCH_REPOSITORIES ?? '').split(path.delimiter).filter((folder) => folder !== '');
   for (const repository of repositories) {
     const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-repository-'));
     try {
       const [root, storage] = [path.join(folder, 'workspace'), path.join(folder, 'storage')];
-      // Files that seem to have been changed a moment ago would all be read.
+      // Timestamps are preserved, because files that seem to have just changed would all be read.
       cpSync(repository, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
       mkdirSync(storage);
       const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 }).split('\0');
-      // A change of the rules would have the workspace scanned.
+      // Git's own files are left out, because a change to the ignore rules would cause a scan of the workspace.
       const files = tracked.filter(
         (file) => file !== '' && !/(^|\/)\.git/.test(file) && lstatSync(path.join(root, file)).isFile(),
       );
@@ -124,7 +124,7 @@ export function measureRestores(root: string, all: readonly string[], storage: s
     report('checkpoints', `restore of ${files.length} beside ${baseline}, ${name}`, 'ms', median(ours), ms, goal);
 }
 
-/** Writes new text into the files, always the same ones. */
+/** Writes new text into all `files`. */
 function change(root: string, files: readonly string[], round: number): void {
   for (const [index, file] of files.entries()) writeFileSync(path.join(root, file), sourceText(round * 1_000 + index, 4_000));
 }

@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import glob from 'fast-glob';
 
 /**
- * What Cline's shadow git did until 2026 (cline/cline, `src/integrations/checkpoints`: `CheckpointGitOperations.ts`,
- * `CheckpointTracker.ts`, `CheckpointExclusions.ts`), without what its wrappers cost: a repository of its own whose work tree is the
- * workspace, a long list in `info/exclude`, git's own collection of garbage; for a checkpoint a walk that renames nested repositories, `add`,
- * a walk that names them back, and a commit that tells what it did; for a restore `reset --hard`.
+ * Reproduces Cline's shadow git until 2026 (cline/cline, `src/integrations/checkpoints`: `CheckpointGitOperations.ts`,
+ * `CheckpointTracker.ts`, `CheckpointExclusions.ts`), without the cost of its wrappers. A separate repository has the workspace as its work
+ * tree, a long list in `info/exclude`, and git's own garbage collection. A checkpoint walks the tree to rename nested repositories, runs
+ * `add`, walks it to restore their names, and commits verbosely. A restore is `reset --hard`.
  */
 export class ShadowGit {
   private readonly repository: string;
@@ -47,7 +47,7 @@ export class ShadowGit {
     this.git('reset', '--hard', commit);
   }
 
-  /** A commit may begin a collection that goes on behind it; what is measured next is not to suffer from it. */
+  /** Waits for a garbage collection that a commit started in the background, so that it does not slow the next measurement. */
   async settled(): Promise<void> {
     await delay(100);
     while (existsSync(path.join(this.repository, 'gc.pid'))) await delay(50);
@@ -57,7 +57,7 @@ export class ShadowGit {
     this.git('gc', '-q');
   }
 
-  /** Of the nested repositories; the workspace's own keeps its name. */
+  /** Renames nested repositories. The workspace's own repository keeps its name. */
   private async rename(from: string, to: string): Promise<void> {
     const options = { onlyDirectories: true, ignore: ['.git'], dot: true, markDirectories: false, suppressErrors: true };
     for (const found of await glob(`**/${from}`, { cwd: this.workspace, ...options })) {
@@ -88,7 +88,7 @@ const endings = `
   7z bin bz2 dat deb dll dmg dylib exe gz iso jar msi rar rpm so tar tgz war xz zip zst
   accdb arrow avro bson csv db dbf frm ibd mdb myd myi orc parquet pdb rdb sql sqlite sqlite3
   bak cache dmp dump env error geojson gpkg kml kmz local lock log logs old out part pid pyc pyo shp swo swp temp tmp`;
-/** Of the same kinds as theirs and as many: what is built or fetched, and endings of what is no source. */
+/** Excludes as many patterns of the same kinds as the other tool: build output, dependencies, and extensions of non-source files. */
 const excluded = [...words(folders).map((folder) => `${folder}/`), ...words(endings).map((ending) => `*.${ending}`)];
 
 function words(text: string): string[] {

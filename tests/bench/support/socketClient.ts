@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 
-/** Asks one request after the other over a WebSocket of the local API. */
+/** Client that sends requests one after the other over a WebSocket of the local API. */
 export class SocketClient {
   private count = 0;
 
@@ -15,7 +15,7 @@ export class SocketClient {
     return new SocketClient(socket);
   }
 
-  /** Resolves with the answer as received, so that its parsing does not count. */
+  /** Resolves with the raw response, so that parsing is not measured. */
   async ask(type: string, params: object): Promise<string> {
     const answered = new Promise<string>((resolve) => {
       this.socket.once('message', (data: Buffer) => resolve(data.toString()));

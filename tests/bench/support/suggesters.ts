@@ -8,7 +8,7 @@ import { makeClient } from '../../unit/model/support/client';
 import { RecordingClock } from '../../unit/model/support/recordingClock';
 import type { Suggester } from './typingSession';
 
-/** A clock that goes so many times as fast as that of the machine. */
+/** Clock that runs faster than the real one by a factor. */
 export class FastClock extends RecordingClock {
   private readonly began = performance.now();
 
@@ -36,7 +36,7 @@ export class FastClock extends RecordingClock {
   }
 }
 
-/** Returns the engine of the extension. */
+/** Wraps the engine of the extension as a suggester. */
 export function engineSuggester(bench: CompletionBench): Suggester {
   const asked = () => bench.counts.reduce((sum, { requests = 0 }) => sum + requests, 0);
   return {
@@ -47,7 +47,7 @@ export function engineSuggester(bench: CompletionBench): Suggester {
   };
 }
 
-/** Returns a plain provider: 350 ms after a key it asks, the next key cancels, and nothing is remembered. */
+/** Returns a plain provider without a cache: it sends a request 350 ms after a key, and the next key cancels it. */
 export function plainSuggester(double: OllamaDouble, model: { name: string; architecture: string }, clock: FastClock): Suggester {
   const { client } = makeClient(double.url);
   const family = fimFamilyOf(model.architecture, model.name);

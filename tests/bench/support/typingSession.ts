@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompletionDocument, Suggestion } from '../../../src/completion/completionTypes';
 
-/** A function that somebody types into a file. Each key with the milliseconds before it; `\b` takes one back. */
+/** Function that a user types into a file. Each key has the milliseconds before it; `\b` deletes the last character. */
 export interface Section {
   path: string;
   before: string;
@@ -14,32 +14,32 @@ export interface Recording {
   sections: Section[];
 }
 
-/** A way to suggest, as the editor would call it. */
+/** Source of suggestions, called as the editor does. */
 export interface Suggester {
   complete: (document: CompletionDocument, signal: AbortSignal) => Promise<Suggestion | undefined>;
   shown: (document: CompletionDocument, suggestion: Suggestion) => void;
-  /** Nobody has typed for a second. */
+  /** Reports that the user has not typed for a second. */
   idle: (document: CompletionDocument) => void;
-  /** Requests so far, speculation and reading ahead apart. */
+  /** Returns the number of requests so far, without speculation and reading ahead. */
   requests: () => number;
 }
 
-/** What was seen of a session. Milliseconds are those of the recording. */
+/** Results of a session. Milliseconds are in the time of the recording. */
 export interface Seen {
   keys: number;
-  /** Keys typed while a suggestion was on the screen, and those among them after which nothing was asked. */
+  /** Keys typed while a suggestion was visible. `underForFree`: those that caused no request. */
   under: number;
   underForFree: number;
-  /** From a key to its suggestion, where none was on the screen. */
+  /** Waiting times from a key to its suggestion, if none was visible. */
   waits: number[];
-  /** Milliseconds of this machine for answers that were there already. */
+  /** Milliseconds in real time for suggestions that needed no request. */
   remembered: number[];
-  /** Milliseconds of the processor for which a key was held up. */
+  /** CPU milliseconds that a key was blocked. */
   blocked: number[];
   requests: number;
 }
 
-/** Plays a recording so many times as fast, and tells what somebody saw. */
+/** Replays a recording at `speed` times its speed and returns the user's experience as figures. */
 export async function play(
   recording: Recording,
   suggester: Suggester,
@@ -75,14 +75,14 @@ export async function play(
       void answer.then((suggestion) => {
         if (suggestion === undefined || signal.aborted) return;
         const took = performance.now() - began;
-        // What is on the screen already is no news.
+        // A suggestion that is already visible does not count as a wait.
         if (visible === undefined) seen.waits.push(took * speed);
         visible = { end: document.before + suggestion.text };
         if (suggester.requests() === asked && took < 50) seen.remembered.push(took);
         suggester.shown(document, suggestion);
       });
       if (wasVisible) seen.under += 1;
-      // What the key leads to comes before the next one.
+      // Requests that this key causes are sent before the next key.
       if (wasVisible)
         void sleep(Math.max(0, gap / speed - 1)).then(() => (seen.underForFree += suggester.requests() === asked ? 1 : 0));
     }
@@ -92,7 +92,7 @@ export async function play(
   return { ...seen, requests: suggester.requests() - first };
 }
 
-/** Returns milliseconds of the processor that this thread has used: what else the machine does is not counted. */
+/** Returns the CPU milliseconds of this thread, so that other load on the machine does not count. */
 export function threadTime(): number {
   const { user, system } = (process as unknown as { threadCpuUsage: () => NodeJS.CpuUsage }).threadCpuUsage();
   return (user + system) / 1000;

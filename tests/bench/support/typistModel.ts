@@ -1,10 +1,10 @@
 import type { GenerationRequest, Scripted, Step } from '../../support/ollama/doubleReply';
 import { fimPromptOf } from '../../support/ollama/fimReply';
 
-/** Share of lines of which a model knows the end. */
+/** Share of lines that the model completes correctly. */
 const known = 0.65;
 
-/** Answers as a fair model would: of two lines out of three it knows all, of the others the first half. */
+/** Answers like a decent model: it completes two thirds of the lines correctly. It gets the first half of the others right. */
 export function typistReply(request: GenerationRequest, texts: readonly string[], firstMs: number, pieceMs: number): Scripted {
   const middle = missing(request, texts);
   const words = middle === undefined ? 'other()' : answerOf(middle.text, middle.column);
@@ -13,7 +13,7 @@ export function typistReply(request: GenerationRequest, texts: readonly string[]
   return { steps: [{ wait: firstMs }, ...steps] };
 }
 
-/** Returns what is missing at a cursor, and how much of its line is there. */
+/** Returns the text missing at the cursor, and the cursor's column. */
 function missing(request: GenerationRequest, texts: readonly string[]): { text: string; column: number } | undefined {
   const fim = fimPromptOf(request);
   const tail = fim?.prefix.slice(-300) ?? '';
@@ -41,7 +41,7 @@ function answerOf(text: string, column: number): string {
   return written.join('\n');
 }
 
-/** Returns a number from 0 to 1, the same for the same text. */
+/** Returns a number from 0 to 1, always the same for a text. */
 function hash(text: string): number {
   let value = 2_166_136_261;
   for (const character of text) value = Math.imul(value ^ character.charCodeAt(0), 16_777_619) >>> 0;

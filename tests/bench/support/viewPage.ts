@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 
-/** What `tests/bench/view/page.ts` puts into its window. */
+/** Functions that `tests/bench/view/page.ts` adds to its window. */
 export interface Measures {
   stream(before: string, pieces: readonly string[]): Promise<number[]>;
   plainStream(before: string, pieces: readonly string[]): Promise<number[]>;
@@ -15,14 +15,14 @@ export interface Measures {
 
 export interface ViewPage {
   call<K extends keyof Measures>(name: K, ...args: Parameters<Measures[K]>): Promise<Awaited<ReturnType<Measures[K]>>>;
-  /** Milliseconds of the processor that the page's thread has had so far. */
+  /** Resolves with the CPU milliseconds that the page's thread has used so far. */
   threadTime(): Promise<number>;
   close(): Promise<void>;
 }
 
 const built = path.join(__dirname, '../../../bench/view');
 
-/** The page in a browser as wide as a side bar. `scripts/bench.mjs` has built it, and names the browser. */
+/** Opens the page in a browser of the width of a side bar. `scripts/bench.mjs` builds the page and sets the browser. */
 export async function openViewPage(): Promise<ViewPage> {
   const browser = await chromium.launch({
     executablePath: process.env['OLLAMA_COPILOT_BROWSER'] ?? 'chromium',

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Text that compresses as source does: words of a small vocabulary, lines, indentation. The same for the same number. */
+/** Returns text that compresses like source code: a small vocabulary, lines, indentation. Always the same for a seed. */
 export function sourceText(seed: number, bytes: number): string {
   let state = seed * 2_654_435_761 + 1;
   const next = (limit: number) => {
@@ -24,7 +24,7 @@ const stems =
   );
 const vocabulary = stems.flatMap((stem) => [stem, `${stem}s`, `${stem}Of`, `(${stem})`, `${stem};`, `${stem} =`]);
 
-/** Writes so many files of 200 bytes to 20 kB, 20 to a folder. Returns their paths from the root. */
+/** Writes `count` files of 200 bytes to 20 kB, 20 per folder. Returns their paths relative to the root. */
 export function writeTree(root: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const folder = path.join(`area${Math.floor(index / 400)}`, `part${Math.floor(index / 20) % 20}`);

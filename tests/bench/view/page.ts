@@ -9,9 +9,9 @@ import { setTexts } from '../../../src/webview/translate';
 import '../../../src/webview/theme.css';
 import '../../../src/webview/markdown/prose.css';
 
-/** Runs in the browser: what the benchmarks of the view measure there. Times are milliseconds, with the layout they lead to. */
+/** Runs in the browser and provides the measurements for the view benchmarks. Times are milliseconds, including the layout they cause. */
 
-/** The cost of each piece of a text that arrives bit by bit, in one page; after `before`, which is there already. */
+/** Measures each piece of a text that streams into one page, after the existing text `before`. */
 async function grow(before: string, pieces: readonly string[], draw: (text: string) => VNode): Promise<number[]> {
   const text = ref(before);
   const page = show(defineComponent(() => () => draw(text.value)));
@@ -32,11 +32,11 @@ async function grow(before: string, pieces: readonly string[], draw: (text: stri
 const stream = (before: string, pieces: readonly string[]) =>
   grow(before, pieces, (text) => h(MarkdownText, { text, isOpen: true }));
 
-/** As `stream`, into the plainest page: one element with nothing but the text. */
+/** Like `stream`, but into the simplest page: one element with only the text. */
 const plainStream = (before: string, pieces: readonly string[]) =>
   grow(before, pieces, (text) => h('div', { class: 'plain' }, text));
 
-/** The cost of showing a text that nothing of is there yet. */
+/** Measures the rendering of a text that is not on the page yet. */
 async function whole(text: string): Promise<number> {
   const start = performance.now();
   const page = show(defineComponent(() => () => h(MarkdownText, { text, isOpen: true })));
@@ -48,8 +48,8 @@ async function whole(text: string): Promise<number> {
 }
 
 /**
- * From mounting the view to a session being on the page, as a person opens it: of a long one the host sends the last turns, `entries`, and
- * the view draws those from the entry `drawnFrom` on.
+ * Measures from mounting the view until a session is on the page, as when a user opens it. For a long session, the host sends the last
+ * turns, `entries`. The view renders them from the entry `drawnFrom`.
  */
 async function session(
   entries: readonly Entry[],
@@ -88,7 +88,7 @@ async function session(
 
 let long: { remove(): void; scroller: HTMLElement } | undefined;
 
-/** Opens a session and stays; with `isWhole` all of it is brought in, as by somebody who has scrolled up to its beginning. */
+/** Opens a session and keeps it open. With `isWhole`, loads all of it, as when a user scrolls up to its beginning. */
 async function openLong(entries: readonly Entry[], ready: object, isWhole: boolean): Promise<void> {
   const { page, scroller } = await opened(entries, ready);
   long = { remove: page.remove, scroller };
@@ -100,7 +100,7 @@ async function openLong(entries: readonly Entry[], ready: object, isWhole: boole
   }
 }
 
-/** So many screenfuls from the end upwards, one a frame. */
+/** Scrolls up by `screens` screenfuls from the end, one per frame. */
 async function scrollLong(screens: number): Promise<void> {
   if (long === undefined) return;
   const { scroller } = long;
@@ -148,7 +148,7 @@ function frame(): Promise<number> {
   return new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-/** The same texts in the plainest list that Vue can make. */
+/** Measures the same texts in the simplest Vue list. */
 async function plainList(texts: readonly string[]): Promise<number> {
   const start = performance.now();
   const copy = structuredClone(texts);
@@ -186,7 +186,7 @@ function show(component: Component, props: Record<string, unknown> = {}, channel
   };
 }
 
-/** Two ends that copy what is sent, as the editor does. */
+/** Returns two ends of a channel that copies messages, as the editor does. */
 function channelPair(): [Channel, Channel] {
   const ends = [new MessageChannel()].flatMap(({ port1, port2 }) => [port1, port2]) as [MessagePort, MessagePort];
   return ends.map((port) => ({

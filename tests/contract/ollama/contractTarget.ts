@@ -1,21 +1,21 @@
 import type { ServerAge } from '../../support/ollama/doubleModel';
 
-/** The server under test and the names of its models, one for each way of behaving. */
+/** The server under test and its model names, one for each behaviour. */
 export interface ContractTarget {
   baseUrl: () => string;
   age: ServerAge;
   models: {
-    /** Completes, nothing else. */
+    /** Model that only completes. */
     chat: string;
-    /** Calls `read_file` for `Read README.md`; the server renders its prompt. */
+    /** Model that calls `read_file` for `Read README.md`. The server renders its prompt. */
     tools: string;
-    /** The same, rendered by the runner. */
+    /** Same behaviour as `tools`, but the runner renders the prompt. */
     toolsNative: string;
-    /** Thinks before it answers. */
+    /** Model that thinks before it responds. */
     thinking: string;
-    /** Has the capability insert. */
+    /** Model with the capability insert. */
     insert: string;
-    /** Embeds, 384 dimensions, at most 512 tokens. */
+    /** Model for embeddings: 384 dimensions, at most 512 tokens. */
     embed: string;
   };
 }

@@ -14,7 +14,7 @@ for (const { age, chunkBytes } of variants) {
   describe(`The double of a server of ${age}, ${chunkBytes} bytes at a time`, () => {
     let double: OllamaDouble;
     before(async () => {
-      // In words, as the tiny models' own tokens nearly are.
+      // Counts words. The tokens of the tiny models are nearly the same.
       const countTokens = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
       double = await OllamaDouble.start({ age, chunkBytes, models: tinyModels.map((model) => ({ ...model, countTokens })) });
       double.onChat(tinyReply);

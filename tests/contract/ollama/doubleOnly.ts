@@ -9,7 +9,7 @@ const messages = [{ role: 'user', content: 'Hi' }];
 const body = { model: 'm', messages };
 const now = () => new Date('2026-01-02T03:04:05.600Z');
 
-/** What cannot be provoked on a real server. */
+/** Registers tests of cases that cannot be provoked on a real server. */
 export function doubleOnlyContract(): void {
   describe('the double alone', () => {
     let double: OllamaDouble;

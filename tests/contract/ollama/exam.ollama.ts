@@ -8,11 +8,11 @@ import { ExamBench } from '../../unit/exam/support/examBench';
 const server = RealServer.named();
 if (!server) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
 const { baseUrl } = server;
-/** A run takes a minute or more on a busy machine. With `ROUNDS=3` there are six. */
+/** Number of exam runs. One takes a minute or more on a busy machine. With `ROUNDS=3` there are six. */
 const runs = rounds(2);
 
 describe('The model exam on a real Ollama', function () {
-  // A tiny model on a busy machine reads its first prompt in a minute.
+  // A tiny model on a busy machine can take a minute to read its first prompt.
   this.timeout(900_000);
   let bench: ExamBench;
   beforeEach(async () => (bench = await ExamBench.start([], baseUrl)));
@@ -31,7 +31,7 @@ describe('The model exam on a real Ollama', function () {
   }
 });
 
-/** Everything that the exam concludes. The words of a model can differ, because the cache of the server changes its rounding. */
+/** Returns all conclusions of the exam. The text of a model can differ, because the cache of the server changes its rounding. */
 function resultOf(exam: ModelExam): unknown {
   const tasks = exam.tasks.map(({ task, isPassed, faults }) => [task, isPassed, faults.map(({ fault }) => fault)]);
   return { verdict: { ...examVerdict(exam), tokensPerSecond: null }, tasks };

@@ -5,7 +5,7 @@ import { tinyModelNames } from './tinyModels';
 const server = RealServer.named();
 if (!server) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
 
-/** Prompts by turns of each kind, and how many of them may be read from the beginning. */
+/** Number of alternating prompts of each kind, and how many of them may be read from the beginning. */
 const [turns, most] = [50, 2];
 const window = 2048;
 
@@ -14,14 +14,14 @@ interface Read {
   prompt_eval_duration: number;
 }
 
-/** Text that no other prompt begins with. */
+/** Returns text that no other prompt begins with. */
 function words(seed: number, count: number): string {
   return Array.from({ length: count }, (_, at) => `w${((at * seed * 7919) % 10_007).toString(36)}`).join(' ');
 }
 
 /**
- * A server with one slot for a model (`OLLAMA_NUM_PARALLEL` 1) keeps the prompts that it takes out of the slot in memory, and takes them
- * back. So a chat is not read again after a suggestion or a subagent with the same model.
+ * A server with one slot per model (`OLLAMA_NUM_PARALLEL` 1) keeps the caches of earlier prompts in memory and restores them. Therefore a
+ * chat is not read again after a suggestion or a subagent has used the same model.
  */
 describe('prompts by turns on one model of a real Ollama', () => {
   const model = tinyModelNames.chat;
@@ -32,7 +32,7 @@ describe('prompts by turns on one model of a real Ollama', () => {
     const messages = texts.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content }));
     return server.post('/api/chat', { ...load, messages }) as Promise<Read>;
   };
-  /** Milliseconds of each reading but the first one, beside the one of the first. */
+  /** Counts the prompts that were read from the beginning: those that took more than a third of the time of the first one. */
   const whole = ([first = 1, ...others]: readonly number[]) => others.filter((one) => one > first / 3).length;
   const ms = ({ prompt_eval_duration: duration }: Read) => duration / 1e6;
 

@@ -3,25 +3,28 @@ import http from 'node:http';
 export interface RawAnswer {
   status: number;
   contentType: string | undefined;
-  /** The body, byte for byte. */
+  /** Body, byte for byte. */
   text: string;
 }
 
 export interface RawRequest {
   method?: string;
   path: string;
-  /** An object is sent as JSON, a string as it is. */
+  /** Objects are sent as JSON, strings unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 export interface RawListeners {
   sent?: () => void;
-  /** The first bytes of the answer are there. */
+  /** Called when the first bytes of the response arrive. */
   bytes?: () => void;
 }
 
-/** One exchange over `node:http`, without a timeout and without interpretation. `on` is told once the request is sent, and as it is answered. */
+/**
+ * Makes one exchange over `node:http`, without a timeout or interpretation. Calls `on` when the request is sent and when the response
+ * begins.
+ */
 export function rawExchange(baseUrl: string, request: RawRequest, on: RawListeners = {}): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const sent = open(baseUrl, request, (response) => {
@@ -42,7 +45,7 @@ export function rawExchange(baseUrl: string, request: RawRequest, on: RawListene
   });
 }
 
-/** Sends a request and leaves as soon as the first bytes of the answer have come. */
+/** Sends a request and disconnects when the first bytes of the response arrive. */
 export function leaveAfterFirstBytes(baseUrl: string, request: RawRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const sent = open(baseUrl, request, (response) => {
@@ -56,7 +59,7 @@ export function leaveAfterFirstBytes(baseUrl: string, request: RawRequest): Prom
   });
 }
 
-/** The pieces in which the body arrives. */
+/** Returns the chunks in which the body arrives. */
 export function rawPieces(baseUrl: string, request: RawRequest): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -74,7 +77,7 @@ function open(baseUrl: string, request: RawRequest, onResponse: (response: http.
   const method = request.method ?? (body === undefined ? 'GET' : 'POST');
   const url = new URL(request.path, baseUrl);
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-  // Node gives a DELETE no length of its own accord, and a body without one is garbage to the server.
+  // Node sends no length for DELETE by default, and the server cannot parse a body without a length.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) };
   const sent = http.request(url, { method, headers: { ...length, ...request.headers }, agent: false }, onResponse);
   sent.end(text);

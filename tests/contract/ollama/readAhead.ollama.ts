@@ -28,10 +28,13 @@ describe('Reading ahead on a real Ollama', () => {
     await server.delete(wholeModel);
   });
 
-  /** Loads the model again, so that its cache is empty, and sends the requests. Resolves with the time to read the last prompt, in nanoseconds. */
+  /**
+   * Reloads the model, so that its cache is empty, and sends the requests. Resolves to the time for reading the last prompt, in
+   * nanoseconds.
+   */
   async function readingTime(...requests: object[]): Promise<number> {
     await server?.post('/api/chat', { model: wholeModel, messages: [], keep_alive: 0, stream: false });
-    // The server answers before it has unloaded the model. Until then, a request finds the old cache.
+    // The server responds before it has unloaded the model. Until then, a request would use the old cache.
     await until(async () => !(await server?.isLoaded(wholeModel)));
     let last = 0;
     for (const request of requests) {
@@ -41,7 +44,7 @@ describe('Reading ahead on a real Ollama', () => {
     return last;
   }
 
-  /** Sends a message, and stops once the answer begins: the tiny model may go on for ever. */
+  /** Sends a message and stops the run when the answer begins, because the tiny model may never end. */
   async function begun(text: string, mode: ChatMode): Promise<void> {
     const id = await bench.send(text, { model: wholeModel, mode });
     await bench.waitForActivity('answering');

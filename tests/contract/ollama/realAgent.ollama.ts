@@ -8,9 +8,9 @@ const server = RealServer.named();
 if (!server) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
 const { baseUrl } = server;
 
-/** What weak models do on a real server, and what the agent makes of it; live and restored timelines are compared in each case. */
+/** Behaviour of weak models on a real server, and the reaction of the agent. Each case also compares the live and the restored timeline. */
 describe('The agent on a real Ollama', () => {
-  // A tiny model on a busy machine reads its first prompt in a minute.
+  // A tiny model on a busy machine can take a minute to read its first prompt.
   let bench: AgentBench;
   afterEach(() => bench.stop());
   after(() => server.delete(repeatingModel));
@@ -57,7 +57,7 @@ describe('The agent on a real Ollama', () => {
     assert.equal(retries.length, 1);
   });
 
-  // One that the server renders the prompt for, and one on the native path.
+  // The server renders the prompt of the first model. The second uses the native path.
   for (const model of [repeatingModel, 'oc-repeats-native:latest']) {
     it(`${model}, which repeats its call for ever, is nudged once and stopped`, async () => {
       await server.createRepeatingModel();
@@ -95,7 +95,7 @@ describe('The agent on a real Ollama', () => {
     await bench.ask(text, { model });
     const idle = await server.timeToAnswer(model, 4096);
     await bench.ask(text, { model });
-    // From now on the server has read all of it before: what takes its time is the call.
+    // The server has now cached the whole prompt, so only the call takes time.
     const sent = performance.now();
     const whole = await bench.send(text, { model });
     await bench.view.waitFor(whole, ({ type }) => type === 'tool_call');

@@ -9,9 +9,9 @@ const { baseUrl } = server;
 
 const template = '<fim_prefix>{prefix}<fim_suffix>{suffix}<fim_middle>';
 
-/** Suggestions on a real server. Its tiny models cannot fill in the middle: that is what the self-test has to find out. */
+/** Suggestions on a real server. Its tiny models cannot fill in the middle, and the self-test has to detect this. */
 describe('Suggestions on a real Ollama', () => {
-  // A tiny model on a busy machine reads its first prompt in a minute.
+  // A tiny model on a busy machine can take a minute to read its first prompt.
   let bench: CompletionBench;
   beforeEach(() => {
     bench = CompletionBench.on(baseUrl);
@@ -36,7 +36,7 @@ describe('Suggestions on a real Ollama', () => {
       bench.settings.set('completionMode.template', own);
       const found = await bench.at('The numbers are 1, 2, 3, 4, 5, 6, |\n').complete({ isAsked: true });
       const { noSuggestion: nothing } = bench.engine.state;
-      // A weak model may say what has to be dropped; an error it must not be.
+      // The answer of a weak model may be dropped, but an error is not allowed.
       assert.ok(found !== undefined || nothing?.code === 'dropped' || nothing?.code === 'empty', JSON.stringify(nothing));
       assert.ok(!/\n|<fim_/.test(found?.text ?? ''), JSON.stringify(found?.text));
     });

@@ -7,9 +7,9 @@ if (!server) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama`
 const { baseUrl } = server;
 const [first, second] = ['oc-chat:latest', 'oc-insert:latest'] as const;
 
-/** Measurements of two tiny models on a real server, which has no GPU. */
+/** Measurements of two tiny models on a real server without a GPU. */
 describe('Hardware fit on a real Ollama', function () {
-  // A tiny model on a busy machine reads its first prompt in a minute.
+  // A tiny model on a busy machine can take a minute to read its first prompt.
   this.timeout(600_000);
   let bench: FitBench;
   beforeEach(() => {
@@ -25,10 +25,10 @@ describe('Hardware fit on a real Ollama', function () {
       assert.ok(loadMs !== null && loadMs > 0);
       assert.ok((short?.promptTokens ?? Infinity) < 2048 && (short?.promptRate ?? 0) > 0, JSON.stringify(short));
       assert.ok((long?.promptTokens ?? 0) >= 2048 && (long?.promptRate ?? 0) > 0, JSON.stringify(long));
-      // A tiny model may end its answer after a word, which says nothing of its speed.
+      // A tiny model may end its answer after one word, which is too short to measure the speed.
       for (const { answerRate } of [short, long].filter((one) => one !== null)) assert.ok(answerRate === null || answerRate > 0);
       assert.ok(memory !== null && memory.size > 0 && memory.vram === 0 && memory.window === 8192, JSON.stringify(memory));
-      // SmolLM2-135M: 30 layers, 3 key and value heads of 64.
+      // SmolLM2-135M has 30 layers, and 3 key and value heads of size 64.
       assert.deepEqual(cache, { bytesPerToken: 30 * 3 * (64 + 64) * 2, isUpperBound: false });
     });
 

@@ -57,7 +57,7 @@ export function catalogContract(target: ContractTarget): void {
       const { models: listed } = jsonOf(await ask({ path: '/api/tags' })) as { models: Line[] };
       const names = listed.map((model) => model.name);
       for (const name of Object.values(models)) assert.ok(names.includes(`${name}:latest`), name);
-      // The server sorts by whole seconds.
+      // The server sorts with a precision of whole seconds.
       const times = listed.map((model) => Math.floor(Date.parse(String(model.modified_at)) / 1000));
       assert.deepEqual(
         times,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ollama } from 'ollama';
 import { options, readFileTool, type ContractTarget } from './contractTarget';
 
-/** The official client stands for all clients that were not written with this double in mind. */
+/** Tests with the official client, which represents all clients that were not written for this double. */
 export function clientContract(target: ContractTarget): void {
   const { models } = target;
   const client = () => new Ollama({ host: target.baseUrl() });

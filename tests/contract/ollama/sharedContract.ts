@@ -9,7 +9,7 @@ import { refusalContract } from './sharedRefusals';
 import { schedulingContract } from './sharedScheduling';
 import { toolsContract } from './sharedTools';
 
-/** Registers every test that a real server and the double both pass. */
+/** Registers all tests that both a real server and the double pass. */
 export function sharedContract(target: ContractTarget): void {
   catalogContract(target);
   refusalContract(target);

@@ -33,7 +33,7 @@ export function overflowContract(target: ContractTarget): void {
 
     it('is refused by the runner that renders, even where it might be cut', async () => {
       if (old) assert.equal((await chat(models.toolsNative, { truncate: false })).status, 400);
-      // The last message alone is too long, so that there is nothing left to drop.
+      // The last message alone is too long, so nothing is left to drop.
       else assertRefused(await chat(models.toolsNative, {}), old);
     });
 

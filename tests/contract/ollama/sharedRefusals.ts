@@ -10,7 +10,7 @@ interface Refusal {
   body: unknown;
   status: number;
   error: string;
-  /** Raised after the request was accepted, by the generation itself. */
+  /** True if the generation itself raises the error, after the request was accepted. */
   late?: boolean;
 }
 

@@ -34,14 +34,14 @@ export function schedulingContract(target: ContractTarget): void {
     it('serves requests to one model in the order of their arrival', async () => {
       const order: number[] = [];
       const started: Promise<unknown>[] = [];
-      // The first is the longest, so that any other order would show.
+      // The first request takes longest, so that any other order would be detected.
       for (const [place, tokens] of [40, 10, 1].entries()) {
         const isSent = new Promise<void>((resolve) => {
           const exchange = rawExchange(target.baseUrl(), request(tokens), { sent: resolve });
           started.push(exchange.then(() => order.push(place)));
         });
         await isSent;
-        // A real server reads from each connection in a thread of its own.
+        // A real server reads each connection in a separate thread.
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
       await Promise.all(started);

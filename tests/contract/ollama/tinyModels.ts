@@ -1,7 +1,7 @@
 import type { ModelSpec } from '../../support/ollama/doubleModel';
 import type { GenerationRequest, Scripted } from '../../support/ollama/doubleReply';
 
-/** The names that `npm run test:ollama` gives to its models. */
+/** Names that `npm run test:ollama` gives to its models. */
 export const tinyModelNames = {
   chat: 'oc-chat',
   tools: 'oc-tools',
@@ -13,7 +13,7 @@ export const tinyModelNames = {
 
 const parameters = { num_predict: 256, num_thread: 1, stop: ['<|im_end|>'], temperature: 0 };
 
-/** The same models as the double declares them. */
+/** Specifications of the same models for the double. */
 export const tinyModels: ModelSpec[] = [
   { name: 'oc-chat', parameters: { ...parameters, num_predict: 1024 } },
   { name: 'oc-tools', capabilities: ['completion', 'tools'], parameters },
@@ -23,7 +23,7 @@ export const tinyModels: ModelSpec[] = [
   { name: 'oc-embed', capabilities: ['embedding'], contextLength: 512 },
 ];
 
-/** What the tiny models say to the prompts of the shared contract. */
+/** Returns the response of the tiny models to the prompts of the shared contract. */
 export function tinyReply(request: GenerationRequest): Scripted {
   const last = request.messages.at(-1);
   if (last?.role === 'tool') return ['I have', ' read it.', ' [TASK_COMPLETE]'];
@@ -37,6 +37,6 @@ export function tinyReply(request: GenerationRequest): Scripted {
       ' Paris.',
     ];
   }
-  // A word is a token here, and the model goes on until it is stopped.
+  // One word is one token here, and the model continues until it is stopped.
   return Array.from({ length: 600 }, (_, at) => [` ${at % 10},`, { wait: 1 }] as const).flat();
 }

@@ -6,7 +6,7 @@ export type Line = Record<string, unknown>;
 export const jsonType = 'application/json; charset=utf-8';
 export const streamType = 'application/x-ndjson';
 
-/** The lines of a stream, after checking that it is one: each line ends with a newline and is a JSON object. */
+/** Returns the lines of a stream. Asserts that each line ends with a newline and is a JSON object. */
 export function linesOf(answer: RawAnswer): Line[] {
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.contentType, streamType);
@@ -17,7 +17,7 @@ export function linesOf(answer: RawAnswer): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** A newline-less JSON answer. */
+/** Returns a JSON response. Asserts that it does not end with a newline. */
 export function jsonOf(answer: RawAnswer): Line {
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.contentType, jsonType);
@@ -34,7 +34,7 @@ const metricNames = [
   'eval_duration',
 ];
 
-/** Replaces what differs from run to run by its kind: times, ids and metrics, which must be positive integers. */
+/** Replaces values that differ between runs by their kind: times, ids and metrics, which must be positive integers. */
 export function normalized(line: Line): Line {
   const result: Line = {};
   for (const [key, value] of Object.entries(line)) {
@@ -46,7 +46,7 @@ export function normalized(line: Line): Line {
   return result;
 }
 
-/** Content, thinking and calls of all lines, joined. */
+/** Joins the content, thinking and calls of all lines. */
 export function joined(lines: readonly Line[]): { content: string; thinking: string; calls: unknown[] } {
   const messages = lines.map((line) => line.message as { content: string; thinking?: string; tool_calls?: unknown[] });
   return {

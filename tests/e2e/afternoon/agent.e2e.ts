@@ -22,7 +22,7 @@ const lines = (changed: readonly number[], typed = ''): string => {
   return `${all.join('\n')}\n${typed}`;
 };
 
-/** Lines 1 and 7 of the afternoon. */
+/** Covers lines 1 and 7 of the table in README.md. */
 describe('An agent in the afternoon', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
@@ -54,7 +54,7 @@ describe('An agent in the afternoon', () => {
     const isDone = chat.conversation.getByText('All are doubled.');
     let typed = '';
     while (!(await isDone.isVisible()) || typed.length < 20) {
-      // No letters: Enter would take a word that the editor suggests.
+      // Types no letters, because Enter would accept a word suggestion of the editor.
       const key = typed.length % 12 === 11 ? '\n' : '-';
       await page.keyboard.type(key, { delay: 40 });
       typed += key;

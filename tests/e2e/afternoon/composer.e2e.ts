@@ -9,7 +9,7 @@ import type { Workbench } from '../support/workbench';
 const small = { ...worker, name: 'small:1b', contextLength: 4096 };
 const planner = { ...worker, name: 'planner:1b', contextLength: 16_384 };
 
-/** Lines 4 and 5 of the afternoon. */
+/** Covers lines 4 and 5 of the table in README.md. */
 describe('The composer in the afternoon', () => {
   let double: OllamaDouble;
   let workbench: Workbench;

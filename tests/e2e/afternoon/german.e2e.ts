@@ -16,7 +16,7 @@ const call = (name: string, args: Record<string, unknown>) => ({ call: { name, a
 const secrets = (port: number): string =>
   `${Array.from({ length: 20 }, (_, index) => `KEY_${index}=${index}`).join(' ')} PORT=${port}\n`;
 
-/** Lines 3 and 6 of the afternoon, 300 pixels wide. */
+/** Covers lines 3 and 6 of the table in README.md, in a view 300 pixels wide. */
 describe('The afternoon in German', () => {
   let double: OllamaDouble;
   let workbench: Workbench;

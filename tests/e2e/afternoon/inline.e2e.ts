@@ -11,7 +11,7 @@ import type { Workbench } from '../support/workbench';
 
 const note = '// Prices are in cents.\n';
 
-/** Line 2 of the afternoon. */
+/** Covers line 2 of the table in README.md. */
 describe('Inline chat in the afternoon', () => {
   let double: OllamaDouble;
   let workbench: Workbench;

@@ -13,10 +13,10 @@ import { answerOf, lastSent } from '../support/sentChat';
 import type { Workbench } from '../support/workbench';
 
 const second = { ...worker, name: 'second:1b' };
-/** Has the shape of a key, and is none. */
+/** Looks like an access token, but is not real. */
 const token = `ghp_${'aB3dE5gH7jK9'.repeat(3)}`;
 
-/** What is done in a chat that only reads, on the pages beside it, and with its export. */
+/** Covers a chat in Ask mode, the other pages of the view, and the export of the chat. */
 describe('A chat in the first hour', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
@@ -159,7 +159,7 @@ describe('A chat in the first hour', () => {
     const field = fields.first();
     await expect(field).toHaveAttribute('id', /./);
     await expect(field).toHaveAttribute('aria-describedby', /./);
-    // The editor repeats `Ctrl+A` in a webview a moment later, when the first keys are typed already.
+    // In a webview, the editor repeats `Ctrl+A` a moment later, when the first characters are already typed.
     await field.selectText();
     await workbench.page.keyboard.type('0.35');
     await workbench.page.keyboard.press('Tab');
@@ -187,7 +187,7 @@ describe('A chat in the first hour', () => {
       const file = await target.inputValue();
       await workbench.page.keyboard.press('Enter');
       await page.getByText('The chat was exported.').last().waitFor();
-      // The notification of another export may still be there.
+      // The notification of another export may still be visible.
       await until(() => existsSync(file));
       const written = await eventually(async () => {
         const all = await readFile(file, 'utf8');
@@ -200,7 +200,7 @@ describe('A chat in the first hour', () => {
     });
   }
 
-  /** Sends a message, on which the model reads a file before it answers. */
+  /** Sends a message for which the model reads a file before it answers. */
   async function letRead(message: string, answer: string): Promise<void> {
     double.script.push([{ call: { name: 'read_file', arguments: { path: 'src/shoppingList.js' } } }], answer);
     await chat.send(message);
@@ -208,7 +208,7 @@ describe('A chat in the first hour', () => {
     await chat.settled();
   }
 
-  /** A browser shows the page, which loads nothing. */
+  /** Opens the page in a browser and checks that it loads nothing. */
   async function opensAlone(html: string): Promise<void> {
     const page = (await workbench.page.context().browser()?.newPage()) ?? assert.fail('no browser');
     const requests: string[] = [];

@@ -13,7 +13,7 @@ const call = (name: string, args: Record<string, unknown>) => ({ call: { name, a
 const lines = (...changed: number[]): string =>
   Array.from({ length: 30 }, (_, index) => `// Zeile ${index + 1}${changed.includes(index + 1) ? ', geändert' : ''}`).join('\n');
 
-/** Line 30 of the first hour: what people do first, in German, with high contrast, 300 pixels wide, in the secondary side bar. */
+/** Covers line 30 of the table in README.md: the first steps in German, with high contrast, in a secondary side bar 300 pixels wide. */
 describe('The first hour in German, with high contrast and in a narrow secondary side bar', () => {
   let port: number;
   let double: OllamaDouble | undefined;
@@ -123,7 +123,7 @@ describe('The first hour in German, with high contrast and in a narrow secondary
   });
 
   it('first hour 30: one change kept, another undone, all others kept', async () => {
-    // The terminal of the command may cover the last one.
+    // The terminal of the command may cover the last code lens.
     await lens('Keep').nth(2).waitFor({ state: 'attached' });
     await workbench.clickInEditor(lens('Keep').first());
     await lens('Keep').nth(2).waitFor({ state: 'detached' });

@@ -11,7 +11,7 @@ import type { Workbench } from '../support/workbench';
 
 const guard = '  if (percent > 100) throw new RangeError();\n';
 
-/** Line 19 of the first hour. */
+/** Covers line 19 of the table in README.md. */
 describe('Inline chat in the first hour', () => {
   let double: OllamaDouble;
   let workbench: Workbench;

@@ -16,7 +16,7 @@ const call = (name: string, args: Record<string, unknown>) => ({ call: { name, a
 const original = ['const a = 1;', ...Array.from({ length: 10 }, () => '//'), 'const b = 2;', ''].join('\n');
 const changed = original.replace('1;', '11;').replace('2;', '22;');
 
-/** Line 29 of the first hour: lines 5, 7, 8 and 11 again, without a mouse. */
+/** Covers line 29 of the table in README.md: repeats lines 5, 7, 8 and 11 without a mouse. */
 describe('The first hour by the keyboard alone', () => {
   let double: OllamaDouble;
   let workbench: Workbench;
@@ -28,7 +28,7 @@ describe('The first hour by the keyboard alone', () => {
   const prepare = (folder: string): Promise<void> => writeFile(path.join(folder, 'src/one.js'), original);
   chatSuite({ models: [worker], prepare }, (suite) => ({ double, workbench, chat } = suite));
 
-  /** Has the cursor in the message, by the key that opens the chat. */
+  /** Moves the focus to the message with the key that opens the chat. */
   async function toMessage(): Promise<void> {
     await press('Control+Alt+I');
     await untilFocused(chat.composer);
@@ -46,7 +46,7 @@ describe('The first hour by the keyboard alone', () => {
   async function ask(text: string): Promise<void> {
     await eventually(async () => {
       await toMessage();
-      // The key takes the focus from a chat that has it and gives it back. What is typed in between is lost.
+      // If the chat already has the focus, the key moves the focus away and back. Text that is typed in between is lost.
       await press('Control+A');
       await workbench.page.keyboard.type(text);
       assert.equal(await chat.composer.inputValue(), text);
@@ -54,7 +54,7 @@ describe('The first hour by the keyboard alone', () => {
     await press('Enter');
   }
 
-  /** Everything that Tab reaches is named, and comes in the order that it is seen in. */
+  /** Asserts that all elements have a name and that the tab order matches the visual order. */
   async function assertReadable(): Promise<void> {
     await assertNamed(chat.view(), 5);
     await eventually(async () => assert.deepEqual(await outOfOrder(chat.view()), []));
@@ -128,7 +128,7 @@ describe('The first hour by the keyboard alone', () => {
     await chat.conversation.getByLabel('Output').getByText('by-key').waitFor();
   });
 
-  /** Goes on from change to change, round and round, until the panel says this. */
+  /** Moves to the next change, cyclically, until the panel shows this text. */
   async function toChange(text: string): Promise<void> {
     const position = panel().getByText(text, { exact: true });
     await eventually(async () => {
@@ -138,12 +138,12 @@ describe('The first hour by the keyboard alone', () => {
     });
   }
 
-  /** Presses a key on the change in the editor until so many changes wait. */
+  /** Presses a key on the change in the editor until `left` changes are pending. */
   async function untilKeyCounts(key: string, left: number): Promise<void> {
     const text = panel()
       .getByText(new RegExp(left === 1 ? '^(1 change|Change 1 of 1)$' : `^(${left} changes|Change \\d of ${left})$`))
       .first();
-    // The editor learns of the cursor's place a moment after it has moved.
+    // The editor reports a new cursor position with a short delay.
     await tried(async (timeout) => {
       if (await text.isVisible()) return;
       await press(key);

@@ -12,7 +12,7 @@ import type { Workbench } from '../support/workbench';
 const program = path.join(__dirname, '../../support/mcp/server.js');
 const script: Script = { tools: [{ name: 'echo', description: 'Says it again.' }] };
 
-/** Line 26 of the first hour. */
+/** Covers line 26 of the table in README.md. */
 describe('A server of tools in the first hour', () => {
   let double: OllamaDouble;
   let workbench: Workbench;

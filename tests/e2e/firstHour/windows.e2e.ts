@@ -9,7 +9,7 @@ import { expect } from '../support/expect';
 import { sentChats } from '../support/sentChat';
 import type { Workbench } from '../support/workbench';
 
-/** Line 31 of the first hour. */
+/** Covers line 31 of the table in README.md. */
 describe('Two windows on one folder', () => {
   let double: OllamaDouble;
   let workbench: Workbench;

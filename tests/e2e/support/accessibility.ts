@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { eventually, until } from '../../support/until';
 
-/** What a screen reader names; a list of plain sentences needs no name. */
+/** Roles that need an accessible name. A list of plain sentences needs none. */
 const roles = [
   ...(['article', 'textbox', 'button', 'link', 'group', 'meter', 'searchbox', 'option'] as const),
   ...(['tab', 'tabpanel', 'checkbox', 'combobox', 'listbox', 'spinbutton', 'progressbar', 'table', 'region'] as const),
 ];
 
-/** Waits until the view has more than so many parts that can be met, each with a name. */
+/** Waits until the view has more than `moreThan` accessible elements, each with a name. */
 export function assertNamed(view: FrameLocator, moreThan: number): Promise<void> {
   return eventually(async () => {
     const count = await countNamed(view);
@@ -16,12 +16,12 @@ export function assertNamed(view: FrameLocator, moreThan: number): Promise<void>
   });
 }
 
-/** Fails for a part that has no name; returns how many there are. */
+/** Returns the number of elements. Throws if an element has no name. */
 async function countNamed(view: FrameLocator): Promise<number> {
   let count = 0;
   for (const role of roles) {
     for (const element of await view.getByRole(role).all()) {
-      // One that has gone meanwhile costs a try, not the whole time.
+      // If an element has disappeared meanwhile, only this try fails, not the whole wait.
       const spoken = await element.ariaSnapshot({ timeout: 8_000 });
       assert.match(spoken, new RegExp(`^- '?${role} "[^"]+"`), spoken);
       count += 1;
@@ -35,7 +35,7 @@ export function untilFocused(target: Locator): Promise<void> {
   return until(() => isFocused(target), `${String(target)} has no focus`);
 }
 
-/** Presses Tab, or another key, at most once round until an element has the focus. */
+/** Presses Tab or another key until an element has the focus, at most once around the view. */
 export async function focusByKey(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   for (let count = 0; count < 80; count++) {
     if (await isFocused(target)) return;
@@ -48,7 +48,7 @@ function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element.ownerDocument.hasFocus() && element === element.ownerDocument.activeElement);
 }
 
-/** Returns pairs of parts that Tab reaches in another order than they are seen in: from top to bottom, and in a row from the left. */
+/** Returns pairs of elements whose tab order differs from their visual order, which is top to bottom and left to right. */
 export async function outOfOrder(view: FrameLocator): Promise<string[]> {
   return view.locator('body').evaluate((body) => {
     const parts = [...body.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex]')]

@@ -2,7 +2,7 @@ import { OllamaDouble, type DoubleOptions } from '../../support/ollama/double';
 import { ChatPage } from '../chatPage';
 import { Workbench, type WorkbenchOptions } from './workbench';
 
-/** What a suite about the chat works with. */
+/** Objects that a suite about the chat works with. */
 export interface ChatSuite {
   double: OllamaDouble;
   workbench: Workbench;
@@ -10,19 +10,19 @@ export interface ChatSuite {
 }
 
 export interface ChatSuiteOptions extends Pick<DoubleOptions, 'models' | 'chunkBytes' | 'parallel'> {
-  /** On top of the address of the scripted server. */
+  /** Options in addition to the address of the scripted server. */
   window?: WorkbenchOptions;
-  /** The mode to begin with. Default: the product's. */
+  /** Initial mode. Default: the product's default. */
   mode?: string;
-  /** False: a case opens the chat, or sees that it opens by itself. Default: true. */
+  /** If false, a case opens the chat or checks that it opens automatically. Default: true. */
   opensChat?: boolean;
-  /** Writes into the workspace before the chat opens. */
+  /** Writes files into the workspace before the chat opens. */
   prepare?: (folder: string) => Promise<void>;
 }
 
 /**
- * Registers hooks that start a scripted server and a window with the chat in view before the suite, and close both after it. `ready` is
- * called with them before the first case.
+ * Registers hooks that start a scripted server and a window with a visible chat before the suite and close both afterwards. `ready`
+ * receives them before the first case.
  */
 export function chatSuite(options: ChatSuiteOptions, ready: (suite: ChatSuite) => void): void {
   const { window = {}, mode, opensChat = true, prepare, ...server } = options;

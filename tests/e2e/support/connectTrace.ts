@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 
-/** Reads the trace of strace: every address (`ip:port`) that a process, with all of its threads, called `connect` for. */
+/** Reads an strace log. Returns every address (`ip:port`) that a process, with all its threads, called `connect` for. */
 export async function connectionsIn(traceFile: string, pid: number): Promise<string[]> {
   return connectionsOf(await readFile(traceFile, 'utf8'), pid);
 }
 
 export function connectionsOf(trace: string, pid: number): string[] {
   const threads = new Set([pid]);
-  /** First part of a call, by thread, that another thread interrupted. */
+  /** First parts of calls that another thread interrupted, by thread. */
   const unfinished = new Map<number, string>();
   const connections: string[] = [];
   for (const line of trace.split('\n')) {
@@ -28,7 +28,7 @@ export function connectionsOf(trace: string, pid: number): string[] {
   return connections;
 }
 
-/** Returns nothing for other families, such as Unix sockets. */
+/** Returns nothing for other address families, such as Unix sockets. */
 function addressIn(call: string): string[] {
   const [, port4, ip4] = /sa_family=AF_INET, sin_port=htons\((\d+)\), sin_addr=inet_addr\("([^"]+)"\)/.exec(call) ?? [];
   if (port4 !== undefined) return [`${ip4}:${port4}`];

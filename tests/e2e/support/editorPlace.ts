@@ -11,21 +11,21 @@ import { removeFolder, temporaryFolder } from '../../support/vscode/temporaryFol
 interface PlaceOptions {
   /** VSIX files to install. */
   extensions: readonly string[];
-  /** More of the editor's own extensions than a window needs. */
+  /** Built-in extensions to enable in addition to those that every window needs. */
   builtins?: readonly string[] | undefined;
   isTrustAsked?: boolean;
-  /** For the server and everything it starts. */
+  /** Environment variables for the server and everything it starts. */
   env?: NodeJS.ProcessEnv;
   /** File for a trace of connections. */
   traceFile?: string | undefined;
 }
 
-/** A VS Code server with its user's folder, and a browser. */
+/** A VS Code server with its user data folder, and a browser. */
 export interface EditorPlace {
   readonly userDataDir: string;
   readonly server: EditorServer;
   readonly browser: Browser;
-  /** Leaves nothing of the suite that used it. */
+  /** Removes everything that the suite has left behind. */
   release(): Promise<void>;
 }
 
@@ -34,8 +34,8 @@ type OpenPlace = EditorPlace & { isEnded: boolean; close(): Promise<void> };
 let shared: Promise<OpenPlace> | undefined;
 
 /**
- * The place that the suites of this process share, one after another, each with an empty user's folder: starting a server and a browser
- * and installing the extension cost as much as half a suite.
+ * Returns the place that the suites of this process share one after another, each with an empty user data folder. Starting a server and a
+ * browser and installing the extension takes as long as half a suite.
  */
 export async function sharedPlace(extensions: readonly string[]): Promise<EditorPlace> {
   if (shared !== undefined && (await shared).isEnded) await closeSharedPlace();
@@ -43,7 +43,7 @@ export async function sharedPlace(extensions: readonly string[]): Promise<Editor
   return shared;
 }
 
-/** A place for one suite; `release` closes it. */
+/** Returns a place for one suite. `release` closes it. */
 export async function ownPlace(options: PlaceOptions): Promise<EditorPlace> {
   const place = await openPlace(options);
   return { ...place, release: () => place.close() };
@@ -57,7 +57,7 @@ export async function closeSharedPlace(): Promise<void> {
 
 async function openPlace({ extensions, builtins, isTrustAsked = false, env, traceFile }: PlaceOptions): Promise<OpenPlace> {
   const temporary = await temporaryFolder();
-  // A process of mocha that is told to end has no time for promises; what it started ends with it.
+  // When mocha is terminated, it has no time to await promises. The processes that it started end with it.
   const removeAtExit = (): void => rmSync(temporary, { recursive: true, force: true });
   process.once('exit', removeAtExit);
   const userDataDir = path.join(temporary, 'user-data');

@@ -10,17 +10,17 @@ import { tried } from './tries';
 const extensionId = 'ollama-copilot.ollama-copilot';
 const open = new Set<EditorWindow>();
 
-/** A window of VS Code with the extension, in a browser: what a person does in it. */
+/** A VS Code window with the extension, in a browser, and the user's actions in it. */
 export abstract class EditorWindow {
-  /** Everything that the window and the browser complained about. */
+  /** All errors that the window and the browser have reported. */
   readonly consoleErrors: string[] = [];
 
   protected constructor(
-    /** The opened folder, a copy that the test may change. */
+    /** Opened folder, a copy that the test may change. */
     readonly folder: string,
     readonly page: Page,
   ) {
-    // A busy machine is no failure.
+    // A slow response on a busy machine is not a failure.
     page.setDefaultTimeout(stateLimitMs);
     page.on('pageerror', (error) => this.consoleErrors.push(String(error)));
     page.on('console', (message) => {
@@ -29,22 +29,22 @@ export abstract class EditorWindow {
     open.add(this);
   }
 
-  /** Those that are not closed yet. */
+  /** Windows that are not closed yet. */
   static get all(): readonly EditorWindow[] {
     return [...open];
   }
 
-  /** The inside of the chat view. Look things up by role and accessible name. */
+  /** Content of the chat view. Locate its elements by role and accessible name. */
   get view(): FrameLocator {
     return this.page.frameLocator(`iframe.webview[src*="extensionId=${extensionId}"]`).frameLocator('iframe#active-frame');
   }
 
-  /** Shows the chat view by its icon in the activity bar, unless it is there already. */
+  /** Shows the chat view with its icon in the activity bar, unless the view is already visible. */
   async openChat(): Promise<void> {
     const body = this.view.locator('body');
     const tab = this.views.getByRole('tab', { name: 'Ollama Copilot' });
     await tab.waitFor();
-    // Pressed while its view is still being restored, the icon hides the view: then it is pressed once more.
+    // A click on the icon while the view is being restored hides the view. In that case, the icon is clicked again.
     const opened = tried(async (timeout) => {
       if (await body.isVisible()) return;
       if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
@@ -55,7 +55,7 @@ export abstract class EditorWindow {
 
   /** Runs a command of the Command Palette by its full title, e.g. `Ollama Copilot: New Chat`. */
   async runCommand(title: string): Promise<void> {
-    // What opens meanwhile takes the focus, and the palette closes: then it is opened once more.
+    // If something else opens, it takes the focus and the palette closes. Then the palette is opened again.
     await tried(async (timeout) => {
       const input = await this.openPalette();
       await input.fill(`>${title}`, { timeout });
@@ -63,7 +63,7 @@ export abstract class EditorWindow {
     });
   }
 
-  /** As `runCommand`, by keys alone. */
+  /** Does the same as `runCommand` with the keyboard only. */
   async runCommandByKeys(title: string): Promise<void> {
     await this.openPalette();
     await this.page.keyboard.type(title);
@@ -71,9 +71,9 @@ export abstract class EditorWindow {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Opens a file of the workspace by its name, and has the cursor in it. */
+  /** Opens a file in the workspace by its name and places the cursor in it. */
   async openFile(name: string): Promise<void> {
-    // What opens meanwhile, such as a walkthrough, takes the focus, and the list closes: then it is asked for once more.
+    // If something else opens, such as a walkthrough, it takes the focus and the list closes. Then the list is opened again.
     await tried(async (timeout) => {
       try {
         await this.page.keyboard.press('Control+P');
@@ -88,13 +88,13 @@ export abstract class EditorWindow {
     await this.page.locator('.editor-instance .monaco-editor.focused').first().waitFor();
   }
 
-  /** Clicks the first line of an editor that has this text. */
+  /** Clicks the first line with this text in an editor. */
   clickLine(text: string | RegExp = '', editor = '.editor-instance'): Promise<void> {
     return this.clickInEditor(this.page.locator(`${editor} .view-line`).filter({ hasText: text }).first());
   }
 
   /**
-   * Clicks a line or a code lens. The hover of a tab lies over the lines until the pointer leaves the tab, and the editor can redraw a line
+   * Clicks a line or a code lens. The hover of a tab covers the lines until the pointer leaves the tab. The editor may re-render a line
    * when the pointer enters it.
    */
   async clickInEditor(target: Locator): Promise<void> {
@@ -113,7 +113,7 @@ export abstract class EditorWindow {
     return this.page.getByRole('tablist', { name: 'Active View Switcher' });
   }
 
-  /** One that is closing still when the key is pressed closes all the same: then it is pressed once more. */
+  /** Opens the Command Palette. If an earlier palette is still closing, the new one closes too. Then the key is pressed again. */
   private async openPalette(): Promise<Locator> {
     const input = this.page.getByRole('textbox', { name: 'Type the name of a command to run.' });
     return tried(async (timeout) => {
@@ -125,17 +125,17 @@ export abstract class EditorWindow {
     });
   }
 
-  /** As `Developer: Reload Window` does: window, webviews and extension host start anew. */
+  /** Does the same as `Developer: Reload Window`: restarts the window, the webviews and the extension host. */
   async reloadWindow(): Promise<void> {
-    // eslint-disable-next-line waits/long -- In a browser the editor writes what an extension stores 100 ms late; nobody reloads that fast.
+    // eslint-disable-next-line waits/long -- In a browser, the editor stores extension data after 100 ms. No user reloads that fast.
     await this.page.waitForTimeout(500);
     await this.page.reload();
     await this.untilLoaded();
   }
 
   /**
-   * Waits until the editor has stored a text of a view, or with `isWanted` false until it has stored that the text is gone. In a browser it
-   * stores every few seconds, and not when a page goes.
+   * Waits until the editor has stored a text of a view, or the removal of the text if `isWanted` is false. In a browser, the editor stores
+   * every few seconds, but not when a page unloads.
    */
   async untilStored(text: string, isWanted = true): Promise<void> {
     const isStored = () =>
@@ -160,7 +160,7 @@ export abstract class EditorWindow {
     await until(async () => (await isStored()) === isWanted, `stored: ${text}, wanted: ${isWanted}`);
   }
 
-  /** Chooses a colour theme as a person does; nothing is reloaded. */
+  /** Selects a color theme as a user does, without a reload. */
   async setTheme(theme: Theme): Promise<void> {
     await this.runCommand('Preferences: Color Theme');
     const input = this.page.locator('.quick-input-widget input');
@@ -168,11 +168,11 @@ export abstract class EditorWindow {
     await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
     await input.press('Enter');
     await this.page.locator(`.monaco-workbench.${themeLooks[theme].kind}`).waitFor();
-    // eslint-disable-next-line waits/long -- Colours fade in.
+    // eslint-disable-next-line waits/long -- Colors fade in.
     await this.page.waitForTimeout(300);
   }
 
-  /** As *Move View* does: the chat is in the secondary side bar then, and shown. */
+  /** Moves the chat to the secondary side bar with *Move View*, where it is visible afterwards. */
   async moveChatToSecondarySideBar(): Promise<void> {
     await this.runCommand('View: Move View');
     await this.page.getByRole('option', { name: /^Chat/ }).first().click();
@@ -181,12 +181,12 @@ export abstract class EditorWindow {
     await this.view.locator('body').waitFor({ state: 'visible' });
   }
 
-  /** Drags the edge of the side bar until the chat view is exactly so many CSS pixels wide inside. */
+  /** Drags the edge of the side bar until the content of the chat view is exactly `pixels` CSS pixels wide. */
   setViewWidth(pixels: number): Promise<void> {
     return setSideBarWidth(this.page, this.view, pixels);
   }
 
-  /** Everything that helps to understand a failure, in `test-results/`: picture, the view's DOM, what the window complained about. */
+  /** Saves evidence of a failure in `test-results/`: a screenshot, the DOM of the view and the errors of the window. */
   async saveEvidence(name: string): Promise<string> {
     const folder = path.join(repository, 'test-results', name);
     await mkdir(folder, { recursive: true });
@@ -200,7 +200,7 @@ export abstract class EditorWindow {
     return folder;
   }
 
-  /** What the chat view says, for where files of a failed run cannot be fetched. */
+  /** Returns the text of the chat view, for environments where files of a failed run cannot be downloaded. */
   async shown(): Promise<string> {
     const view = await this.view.locator('body').ariaSnapshot({ timeout: 3000 }).catch(String);
     return indented(view.split('\n').slice(-80));
@@ -215,7 +215,7 @@ export abstract class EditorWindow {
     await this.views.first().waitFor();
   }
 
-  /** A failing `before` hook reaches no `afterEach`, so what happens in one keeps its own evidence. */
+  /** Saves evidence if `work` fails, because no `afterEach` runs after a failing `before` hook. */
   protected async witnessed<T>(name: string, work: Promise<T>): Promise<T> {
     return work.catch(async (error: unknown) => {
       console.log(`      evidence: ${await this.saveEvidence(`failed-${name}`)}`);

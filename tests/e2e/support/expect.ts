@@ -1,5 +1,5 @@
 import { expect as ofPlaywright } from '@playwright/test';
 import { stateLimitMs } from '../../support/until';
 
-/** Playwright's assertions. Those on a page wait until it shows what they expect, up to `stateLimitMs`. */
+/** Playwright's assertions. Assertions on a page wait up to `stateLimitMs` for the expected state. */
 export const expect = ofPlaywright.configure({ timeout: stateLimitMs });

@@ -1,7 +1,7 @@
 import { closeSharedPlace } from './editorPlace';
 import { EditorWindow } from './editorWindow';
 
-/** Mocha root hooks: whatever is open when a test fails is recorded in `test-results/`, and nothing outlives the run. */
+/** Mocha root hooks. If a test fails, all open windows are recorded in `test-results/`. Nothing stays open after the run. */
 export const mochaHooks = {
   async afterEach(this: Mocha.Context): Promise<void> {
     if (this.currentTest?.state !== 'failed') return;
@@ -16,7 +16,7 @@ export const mochaHooks = {
   },
   async afterAll(): Promise<void> {
     for (const window of EditorWindow.all) await window.close();
-    // A worker of a parallel run comes here after each of its files.
+    // A worker of a parallel run calls this hook after each of its files.
     if (process.env['MOCHA_WORKER_ID'] === undefined) await closeSharedPlace();
   },
 };

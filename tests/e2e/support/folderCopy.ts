@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Returns every file of a folder with its mode, kind and content. */
+/** Returns the mode, kind and content of every file in a folder. */
 export async function copyOf(folder: string): Promise<Record<string, string>> {
   const copy: Record<string, string> = {};
   for (const name of (await readdir(folder, { recursive: true })).sort()) {

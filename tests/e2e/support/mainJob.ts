@@ -10,7 +10,7 @@ import { chatSuite } from './chatSuite';
 import { expect } from './expect';
 import type { Workbench } from './workbench';
 
-/** What everybody does, with the server's answers in pieces of so many bytes. */
+/** Covers the most common task, with server responses in chunks of `chunkBytes` bytes. */
 export function describeMainJob(chunkBytes: number): void {
   describe(`The main job, with answers in pieces of ${chunkBytes} bytes`, () => {
     let double: OllamaDouble;

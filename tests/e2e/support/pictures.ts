@@ -4,7 +4,7 @@ import { repository } from '../../support/vscode/location';
 import { themes, viewWidths } from './themes';
 import type { Workbench } from './workbench';
 
-/** Pictures of what the window shows now, in every theme and at every width of the view, in `screenshots/editor/`. */
+/** Takes pictures of the window in every theme and at every view width, in `screenshots/editor/`. */
 export async function takePictures(workbench: Workbench, name: string): Promise<void> {
   const folder = path.join(repository, 'screenshots', 'editor');
   await mkdir(folder, { recursive: true });

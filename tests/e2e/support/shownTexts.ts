@@ -5,20 +5,20 @@ import { repository } from '../../support/vscode/location';
 
 interface ShownText {
   text: string;
-  /** Cut off by a box around it, and not whole in a tooltip either. */
+  /** True if a box truncates the text and no tooltip shows it in full. */
   isCut: boolean;
 }
 
 const german = JSON.parse(readFileSync(path.join(repository, 'l10n', 'bundle.l10n.de.json'), 'utf8')) as Record<string, string>;
 
-/** Returns a text of the product in German. Throws for one that the product does not have. */
+/** Returns a text of the product in German. Throws if the product has no such text. */
 export function inGerman(text: string, ...args: string[]): string {
   const translated = german[text];
   if (translated === undefined) throw new Error(`There is no text “${text}”`);
   return translated.replace(/\{(\d)\}/g, (_all, index: string) => args[Number(index)] ?? '');
 }
 
-/** Returns the texts of the product in the view that are not German, or not wholly seen. */
+/** Returns the texts of the product in the view that are not German or are truncated. */
 export async function faultsOfTexts(view: FrameLocator): Promise<string[]> {
   const texts = await view.locator('body').evaluate(readTexts);
   const faults = texts.flatMap(({ text, isCut }) => {
@@ -29,7 +29,10 @@ export async function faultsOfTexts(view: FrameLocator): Promise<string[]> {
   return [...new Set(faults)];
 }
 
-/** Texts that differ in German, as patterns of both; one that is a placeholder and little else would fit everything. */
+/**
+ * Texts whose German version differs, as patterns for both languages. Excludes texts that are almost only placeholders, because they would
+ * match everything.
+ */
 const translations = Object.entries(german)
   .filter(([source, translated]) => source !== translated && source.replace(/\{\d\}/g, '').replace(/\P{L}/gu, '').length > 2)
   .map((pair) => pair.map(patternOf) as [RegExp, RegExp]);
@@ -67,7 +70,7 @@ function readTexts(body: HTMLElement): ShownText[] {
     for (let box: Element | null = element; box !== null; box = box.parentElement) {
       const { overflowX } = getComputedStyle(box);
       const place = box.getBoundingClientRect();
-      // Said to screen readers only.
+      // Only for screen readers.
       if (place.width <= 1 || place.height <= 1) return false;
       if (overflowX === 'auto' || overflowX === 'scroll') return false;
       if (overflowX !== 'visible' && (left < place.left - 1 || right > place.right + 1))

@@ -3,8 +3,8 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { eventually } from '../../support/until';
 
 /**
- * Drags the sash between side bar and editor until the view inside is `pixels` wide, as its own `innerWidth` says. Where the secondary side
- * bar is shown, the view is taken to be in that.
+ * Drags the sash between the side bar and the editor until the `innerWidth` of the view is `pixels`. If the secondary side bar is visible,
+ * the view must be in it.
  */
 export function setSideBarWidth(page: Page, view: FrameLocator, pixels: number): Promise<void> {
   return eventually(async () => {
@@ -17,20 +17,20 @@ export function setSideBarWidth(page: Page, view: FrameLocator, pixels: number):
     const outwards = isSecondary ? -1 : 1;
     const height = sideBar.y + sideBar.height / 2;
     await page.mouse.move(edge, height);
-    // eslint-disable-next-line waits/long -- The editor takes hold of the edge 300 ms after the pointer is there.
+    // eslint-disable-next-line waits/long -- The sash becomes draggable 300 ms after the pointer reaches it.
     await page.waitForTimeout(350);
     await page.mouse.down();
     await page.mouse.move(edge + (outwards * (pixels - width)) / 2, height);
     await page.mouse.move(edge + outwards * (pixels - width), height);
     await page.mouse.up();
     await page.mouse.move(edge + outwards * 400, height);
-    // eslint-disable-next-line waits/long -- The view lays itself out after the edge has moved.
+    // eslint-disable-next-line waits/long -- The view updates its layout after the sash has moved.
     await page.waitForTimeout(150);
     assert.fail(`The view was ${width} pixels wide, not ${pixels}.`);
   });
 }
 
-/** Returns where the sash is that is the nearest to an edge, in CSS pixels from the left. */
+/** Returns the position of the sash nearest to an edge, in CSS pixels from the left. */
 async function sashAt(page: Page, edge: number): Promise<number> {
   const middles = await page.locator('.monaco-sash.vertical:not(.disabled)').evaluateAll((sashes) =>
     sashes.map((sash) => {

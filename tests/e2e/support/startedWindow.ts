@@ -8,15 +8,15 @@ import { repository } from '../../support/vscode/location';
 import { removeFolder, temporaryFolder } from '../../support/vscode/temporaryFolder';
 import { EditorWindow, indented } from './editorWindow';
 
-/** Nothing answers on the port for `tcpmux`, so `npm start` finds no server there. */
+/** No server listens on the `tcpmux` port, so `npm start` finds no Ollama server there. */
 const noOllama = 'http://127.0.0.1:1';
 
-/** What `npm start` opens where there is neither a desktop VS Code nor an Ollama server, in our own browser. */
+/** Window that `npm start` opens without a desktop VS Code and without an Ollama server, in the browser of the tests. */
 export class StartedWindow extends EditorWindow {
   private constructor(
     folder: string,
     page: Page,
-    /** Where it is served, until `close`. */
+    /** Address of the window until `close`. */
     readonly url: string,
     private readonly start: ChildProcess,
     private readonly temporary: string,
@@ -28,7 +28,7 @@ export class StartedWindow extends EditorWindow {
   static async open(): Promise<StartedWindow> {
     const temporary = await temporaryFolder();
     const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: temporary, OLLAMA_HOST: noOllama, BROWSER: 'none' };
-    // As in an editor's own terminal: no desktop editor is taken there, and nothing of that editor may reach ours.
+    // Simulates an editor's terminal, where `npm start` uses no desktop editor. Hides the socket of a real editor.
     env['VSCODE_IPC_HOOK_CLI'] = path.join(temporary, 'none');
     const start = spawn(process.execPath, [path.join(repository, 'scripts', 'start.mjs')], {
       env,
@@ -54,12 +54,12 @@ export class StartedWindow extends EditorWindow {
     return window;
   }
 
-  /** What `npm start` has told. */
+  /** Output of `npm start` so far. */
   get output(): string {
     return this.said();
   }
 
-  /** As Ctrl-C does; answers the exit code, and what is left of its temporary files. */
+  /** Sends SIGINT, as Ctrl+C does. Returns the exit code and the remaining temporary files. */
   async end(): Promise<{ code: number | null; left: string[] }> {
     const exited = once(this.start, 'exit') as Promise<[number | null]>;
     this.start.kill('SIGINT');

@@ -1,4 +1,4 @@
-/** The themes that pictures are made in, by the name that settings know them by. */
+/** Themes of the pictures, by their names in the settings. */
 export const themes = [
   'Default Dark Modern',
   'Default Light Modern',
@@ -7,7 +7,7 @@ export const themes = [
 ] as const;
 export type Theme = (typeof themes)[number];
 
-/** What the theme picker calls a theme, and the class that the window has in it. */
+/** Name of each theme in the theme picker, and the CSS class of the window. */
 export const themeLooks: Record<Theme, { label: string; kind: string }> = {
   'Default Dark Modern': { label: 'Dark Modern', kind: 'vs-dark' },
   'Default Light Modern': { label: 'Light Modern', kind: 'vs' },
@@ -15,5 +15,5 @@ export const themeLooks: Record<Theme, { label: string; kind: string }> = {
   'Default High Contrast Light': { label: 'Light High Contrast', kind: 'hc-light' },
 };
 
-/** Of the chat view inside, in CSS pixels. */
+/** Widths of the content of the chat view, in CSS pixels. */
 export const viewWidths = [300, 420, 900] as const;

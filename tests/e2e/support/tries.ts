@@ -1,8 +1,8 @@
 import { eventually, stateLimitMs } from '../../support/until';
 
 /**
- * Repeats an action that can be lost, until a try of it works, up to `stateLimitMs`. Each try has twice the time of the one before: no fixed
- * time is enough on a busy machine.
+ * Repeats an action that may have no effect until it succeeds, up to `stateLimitMs`. Doubles the timeout with each try, because no fixed
+ * timeout is enough on a busy machine.
  */
 export function tried<T>(act: (timeout: number) => Promise<T>, firstMs = 8_000): Promise<T> {
   let timeout = firstMs / 2;

@@ -12,41 +12,41 @@ import { EditorWindow, indented } from './editorWindow';
 import type { Theme } from './themes';
 
 export interface WorkbenchOptions {
-  /** On top of quiet defaults; `ollamaCopilot.baseUrl` and the like. */
+  /** Settings in addition to quiet defaults, such as `ollamaCopilot.baseUrl`. */
   settings?: UserSettings;
-  /** Of the machine that the server runs on, where the editor takes machine-scoped settings from. */
+  /** Settings of the server's machine, from which the editor reads machine-scoped settings. */
   machineSettings?: UserSettings;
-  /** Whether folders count as trusted only when a person says so. Default: all are trusted. */
+  /** If true, folders are trusted only after the user confirms. Default: all folders are trusted. */
   isTrustAsked?: boolean;
   theme?: Theme;
-  /** What the window says that its language is; the editor's own texts stay English without its language pack. */
+  /** Language that the window reports. The editor's own texts stay English without its language pack. */
   language?: 'de';
-  /** Of the browser window, in CSS pixels. Default 1280 × 800. */
+  /** Width of the browser window in CSS pixels. Default: 1280 × 800. */
   width?: number;
   height?: number;
-  /** Copied to a temporary folder that is then opened. Default: the sample workspace. */
+  /** Folder that is copied to a temporary folder and opened. Default: the sample workspace. */
   workspace?: string;
-  /** Default: the packaged extension. */
+  /** Path of the extension's VSIX file. Default: the packaged extension. */
   vsix?: string;
-  /** Installed beside it: VSIX files. */
+  /** VSIX files of additional extensions. */
   moreExtensions?: readonly string[];
-  /** More of the editor's own extensions than a window needs, such as `git`. */
+  /** Built-in extensions to enable in addition to those that every window needs, such as `git`. */
   builtins?: readonly string[];
-  /** For the server and everything it starts. */
+  /** Environment variables for the server and everything it starts. */
   env?: NodeJS.ProcessEnv;
-  /** File for the connections of the server and everything it starts: see `connectionsIn`. */
+  /** Trace file for the connections of the server and everything it starts. See `connectionsIn`. */
   traceFile?: string;
 }
 
 /**
- * The packaged extension, installed in a real VS Code that a real browser shows. The server and the browser are shared with the other
- * suites of the process, unless the options are about the server. Starting takes a few seconds: share it in a suite.
+ * The packaged extension, installed in a real VS Code in a real browser. The suites of a process share the server and the browser, unless
+ * the options concern the server. A start takes a few seconds, so share it within a suite.
  */
 export class Workbench extends EditorWindow {
   private constructor(
     folder: string,
     page: Page,
-    /** What goes with it; null for a second window. */
+    /** Temporary folder to remove with the window. Null for a second window. */
     private readonly temporary: string | null,
     private readonly place: EditorPlace,
   ) {
@@ -76,7 +76,7 @@ export class Workbench extends EditorWindow {
     return workbench;
   }
 
-  /** Opens another window on the same folder, with the same user's folder. Close it before this one. */
+  /** Opens another window on the same folder with the same user data folder. Close it before this window. */
   async openSecondWindow(): Promise<Workbench> {
     const page = await this.place.browser.newPage({ viewport: this.page.viewportSize(), reducedMotion: 'reduce' });
     const second = new Workbench(this.folder, page, null, this.place);
@@ -85,13 +85,13 @@ export class Workbench extends EditorWindow {
     return second;
   }
 
-  /** In the same tab, a window without a folder. */
+  /** Opens a window without a folder in the same tab. */
   async openEmptyWindow(): Promise<void> {
     await this.page.goto(`${this.place.server.url}/?ew=true`);
     await this.untilLoaded();
   }
 
-  /** The process that runs the extension for the window that is shown now. */
+  /** Returns the process ID of the extension host of the current window. */
   async extensionHostPid(): Promise<number> {
     return eventually(async () => {
       const pids = await extensionHostPids(this.place.server.pid);
@@ -99,14 +99,17 @@ export class Workbench extends EditorWindow {
     });
   }
 
-  /** SIGKILL: the extension gets no chance to write anything. The window stays as it was; `reloadWindow` brings a new host. */
+  /**
+   * Kills the extension host with SIGKILL, so that the extension cannot write anything. The window stays unchanged. `reloadWindow` starts a
+   * new host.
+   */
   async killExtensionHost(): Promise<void> {
     const pid = await this.extensionHostPid();
     process.kill(pid, 'SIGKILL');
     await until(async () => !(await extensionHostPids(this.place.server.pid)).includes(pid), `process ${pid} is still there`);
   }
 
-  /** Writes user settings; the window sees them after `reloadWindow`. */
+  /** Writes user settings. The window reads them after `reloadWindow`. */
   changeSettings(settings: UserSettings): Promise<void> {
     return writeUserSettings(this.place.userDataDir, settings);
   }
@@ -123,7 +126,7 @@ export class Workbench extends EditorWindow {
     return folder;
   }
 
-  /** With what the extension has logged at last. */
+  /** Adds the last log lines of the extension. */
   override async shown(): Promise<string> {
     const logs = path.join(this.place.userDataDir, 'logs');
     const names = await readdir(logs, { recursive: true }).catch((): string[] => []);
@@ -136,7 +139,7 @@ export class Workbench extends EditorWindow {
   }
 
   override async close(): Promise<void> {
-    // As a reload does, this tells the server that the window is gone.
+    // Notifies the server that the window is gone, as a reload does.
     await this.page.goto('about:blank').catch(() => undefined);
     await super.close();
     if (this.temporary === null) return;

@@ -5,16 +5,16 @@ import { delimiter, dirname, join } from 'node:path';
 import { homedir } from 'node:os';
 import type { Project, Source } from './projects';
 
-/** Version of pnpm for the projects. */
+/** Version of pnpm that the projects use. */
 const pnpm = 'pnpm@10.12.1';
-/** A commit has the same hash each time. */
+/** Fixed date, so that commits have the same hash each time. */
 const date = '2024-01-01T12:00:00Z';
 
-/** Folders of the everyday commands: prepared once, with a home folder of their own for the caches of package managers. */
+/** Folders for the everyday commands. They are prepared once, and have a separate home folder for the caches of package managers. */
 export class ProjectFolders {
   readonly home: string;
   readonly storage: string;
-  /** For commands outside the sandbox; the sandbox gets the same. */
+  /** Environment for commands outside the sandbox. The sandbox gets the same. */
   readonly env: NodeJS.ProcessEnv;
 
   constructor(private readonly base: string) {
@@ -45,12 +45,12 @@ export class ProjectFolders {
     );
   }
 
-  /** Programs that a project needs and this machine lacks. */
+  /** Returns the programs that a project needs but this machine does not have. */
   missing({ needs }: Project): string[] {
     return needs.filter((program) => !this.succeeds(program, ['--version']) && !this.succeeds(program, ['version']));
   }
 
-  /** Fetches the sources of a project and fills the caches, unless that was done before. Needs a network the first time. */
+  /** Fetches the sources of a project and fills the caches, unless this is already done. Needs a network the first time. */
   prepare(project: Project): void {
     const pristine = this.pristine(project);
     const ready = `${pristine}.ready`;
@@ -74,7 +74,7 @@ export class ProjectFolders {
     writeFileSync(ready, key);
   }
 
-  /** Puts a project into its state before the commands; returns its folder. */
+  /** Resets a project to its state before the commands. Returns its folder. */
   reset(project: Project): string {
     const folder = this.workspace(project);
     rmSync(dirname(folder), { recursive: true, force: true });

@@ -1,17 +1,17 @@
-/** Where the sources of a project come from: the registry of its language, with tests. */
+/** Source of a project: the package registry of its language. It includes the tests. */
 export type Source = { npm: string } | { pypi: string } | { go: string } | { crate: string; folder?: string };
 
 /** A real project, and commands that developers run in it. */
 export interface Project {
   name: string;
   source: Source;
-  /** Programs that the machine must have. */
+  /** Programs that must be installed on the machine. */
   needs: readonly string[];
-  /** Files that the package leaves out, by path. */
+  /** Files that the package omits, by path. */
   files?: Readonly<Record<string, string>>;
-  /** Commands with a network that install packages and fill caches. */
+  /** Commands that install packages and fill caches. They need a network. */
   prepare: readonly string[];
-  /** Commands in the order in which they run, each in the state that the ones before left. */
+  /** Commands in their order. Each runs in the state that the previous commands left. */
   commands: readonly string[];
 }
 
@@ -98,7 +98,7 @@ export const projects: readonly Project[] = [
     source: { npm: 'zod@4.6.7' },
     needs: ['git', 'npm'],
     files: {
-      // The store is shared by links otherwise, and read-only in the sandbox.
+      // By default, files are linked to the store, which is read-only in the sandbox.
       '.npmrc': 'package-import-method=copy\n',
       '.gitignore': 'node_modules/\n/dist/\n',
       'package.json':

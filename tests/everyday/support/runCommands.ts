@@ -7,7 +7,7 @@ import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity'
 import type { ProjectFolders } from './projectFolders';
 import type { Project } from './projects';
 
-/** What a command did, without times and names that differ from run to run. */
+/** Outcome of a command, without times and names that differ between runs. */
 export interface Outcome {
   exitCode: number | null;
   lines: string[];
@@ -15,12 +15,12 @@ export interface Outcome {
 
 export interface Sequence {
   outcomes: Outcome[];
-  /** All files at the end, relative to the project. */
+  /** All files after the last command, relative to the project. */
   files: string[];
   ms: number;
 }
 
-/** Runs the commands of a project in the state that `prepare` left: outside the sandbox, or each in the sandbox as the agent does. */
+/** Runs the commands of a project in the state that `prepare` left: either outside the sandbox, or in the sandbox as the agent does. */
 export async function runCommands(project: Project, folders: ProjectFolders, isSandboxed: boolean): Promise<Sequence> {
   const root = folders.reset(project);
   const run = isSandboxed ? sandboxed(root, folders) : bare(root, folders);
@@ -61,7 +61,7 @@ function sandboxed(root: string, { env, storage }: ProjectFolders): Run {
   };
 }
 
-/** Lines in sorted order: tools that work in parallel print them in another order each time. */
+/** Returns the lines in sorted order, because tools that work in parallel print them in a different order each time. */
 function comparable(output: string): string[] {
   return stripVTControlCharacters(output)
     .split(/[\r\n]+/)
@@ -76,7 +76,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b\d{1,2}:\d{2}(:\d{2})?(\.\d+)?( [AP]M)?\b/g, '<time>'],
   [/\d{4}-\d{2}-\d{2}T?(<time>)?\S*/g, '<date>'],
   [/\/tmp\/[^\s'":)]+/g, '<tmp>'],
-  // Folders of Python's module tempfile.
+  // Folders created by Python's tempfile module.
   [/\/tmp\w{8}\b/g, '/<tmp>'],
   [/\(node:\d+\)/g, '(node:<number>)'],
   [/\b(pid|port|duration_ms|epoch)[ :=]+\d+(\.\d+)?/gi, '<number>'],

@@ -80,7 +80,7 @@ describe('What the agent has changed, in real editors', () => {
     assert.ok(document.isDirty);
   }
 
-  /** Waits until two texts are compared in the tab in front. */
+  /** Waits until the active tab compares two texts. */
   function comparison(): Promise<vscode.TabInputTextDiff> {
     return eventually(() => {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -119,7 +119,7 @@ describe('What the agent has changed, in real editors', () => {
 
   it('opens the merge editor with all sides of a conflict, and what is decided there is what stays', async () => {
     const documents = new SnapshotDocuments(() => objects);
-    // The extension's own documents do not have the texts of this object.
+    // The extension's own documents do not contain the texts of this test's objects.
     const own = vscode.workspace.registerTextDocumentContentProvider('merge-sides', {
       provideTextDocumentContent: (uri) => documents.textOf(uri),
     });

@@ -42,7 +42,7 @@ describe('Suggestions in a real editor', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  /** Opens a file with this text; `|` is the cursor. */
+  /** Opens a file with this text. `|` is the cursor. */
   async function open(name: string, text: string): Promise<vscode.TextEditor> {
     const file = path.join(folder, name);
     const at = text.indexOf('|');
@@ -53,15 +53,15 @@ describe('Suggestions in a real editor', () => {
     return editor;
   }
 
-  /** Completions that were asked for; the questions of the self-test are none. */
+  /** Requests for a completion, without those of the self-test. */
   const questions = () => double.requestsTo('/api/generate').filter(({ rawBody }) => rawBody.includes(whole.slice(0, 19)));
 
-  /** Waits until the server was asked more often than so many times, and has answered. */
+  /** Waits until the server has received more than `before` requests and has answered them all. */
   function untilAsked(before: number): Promise<void> {
     return until(() => questions().length > before && questions().every(({ finished, aborted }) => finished || aborted));
   }
 
-  /** Asks until the editor takes a suggestion: nothing tells an extension when one is on the screen. */
+  /** Retries until the editor accepts a suggestion, because an extension cannot detect when a suggestion is shown. */
   async function accept(editor: vscode.TextEditor, how: string): Promise<void> {
     const { document } = editor;
     const before = document.version;
@@ -182,7 +182,7 @@ describe('Suggestions in a real editor', () => {
           ['Change to: return a + b;'],
         ),
       );
-      // A second question would follow the first one at once.
+      // A second request would follow the first one immediately.
       await new Promise((resolve) => setTimeout(resolve, 100));
       assert.deepEqual(asked, ['add(a, b) {\n|\n}\n   return a + cc;: No cc here']);
       await watch.accept();

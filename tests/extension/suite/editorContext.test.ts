@@ -18,7 +18,7 @@ const path = 'src/money.js';
 
 describe('The editor and the message being written', () => {
   const reader = new AttachmentReader(new WorkspacePaths(new EditorWorkspace()), attachmentEditor);
-  /** What stands on the right of the comparison in front, by the store that it came from. */
+  /** Returns the inputs of all tabs that compare texts. */
   const comparisons = () =>
     vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs.map(({ input }) => input))
@@ -38,7 +38,7 @@ describe('The editor and the message being written', () => {
     assert.ok(folder);
     uri = vscode.Uri.joinPath(folder.uri, path);
     editor = await vscode.window.showTextDocument(uri);
-    // The editor remembers what was selected when it was last open.
+    // The editor restores the selection from the last time it was open.
     editor.selection = new vscode.Selection(0, 0, 0, 0);
   });
   afterEach(() => vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor'));

@@ -111,7 +111,7 @@ describe('Edits in a real editor', () => {
     assert.ok(document.isDirty);
   }
 
-  /** So that the text is what it was, and the editor still takes it for unsaved. */
+  /** Types and deletes a character. The text is unchanged, but the editor treats the document as unsaved. */
   async function typeAndTakeBack(document: vscode.TextDocument): Promise<void> {
     await type(document, 'x');
     const edit = new vscode.WorkspaceEdit();
@@ -180,7 +180,7 @@ describe('Edits in a real editor', () => {
     );
     const wanted = lines.map((line, index) => (index < 10 && index % 2 === 0 ? `agent ${index}` : line));
     await until(() => document.getText() === `${wanted.join('\n')}\n${'x'.repeat(typed)}`);
-    // A touch that ended has its own text before only if the person typed since it began.
+    // A finished touch has its own `before` text only if the user has typed since the touch began.
     const changedLines = finished.map(({ before, after }, index) => {
       const [old, now] = [before ?? touches[index]?.before, after].map((bytes) => String(bytes).split('\n'));
       return now?.filter((line, index) => line !== old?.[index]);
@@ -310,7 +310,7 @@ describe('Edits in a real editor', () => {
     });
     try {
       await writeFile(at('unseen.txt'), 'one\ntwo\n');
-      // Only the report ends the wait.
+      // With this clock, only the report can end the wait.
       const clock = { now: () => 0, sleep: () => new Promise<void>(() => undefined) };
       const found = await new EditorDiagnostics(clock).diagnostics(at('unseen.txt'), new AbortController().signal);
       const own = found.filter(({ message }) => message === 'is wrong');

@@ -104,7 +104,7 @@ describe('The review of single changes, in real editors', () => {
 
   const hunksIn = (name: string) => review.stateOf(at(name))?.hunks ?? [];
 
-  /** Returns what the hovers over a line of a file say. */
+  /** Returns the text of the hovers over a line in a file. */
   async function hoverAt(name: string, line: number): Promise<string> {
     const place = new vscode.Position(line, 2);
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uri(name), place);
@@ -191,7 +191,7 @@ describe('The review of single changes, in real editors', () => {
     const many = Array.from({ length: 30 }, (_, line) => `new line ${line};\n`).join('');
     await agentWrites('a.txt', original, original.replace('line 3;\n', many));
     await open('a.txt');
-    // Nearer to the first line, the hover would cover the buttons above it.
+    // A hover closer to the first line would cover the buttons above it.
     assert.equal(await hoverAt('a.txt', 2), '');
     const text = await hoverAt('a.txt', 30);
     assert.match(text, /line 3;/);

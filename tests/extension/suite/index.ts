@@ -4,7 +4,9 @@ import { format } from 'node:util';
 import Mocha from 'mocha';
 import { caseLimitMs } from '../../support/until';
 
-/** Called by the editor in its extension host. Runs the suites of this folder; what they report goes to the driver by a file. */
+/**
+ * Entry point that the editor calls in its extension host. Runs the suites in this folder and writes their output to a file for the driver.
+ */
 export async function run(): Promise<void> {
   const report = required('OLLAMA_COPILOT_REPORT');
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) => appendFileSync(report, `${format(...args)}\n`);

@@ -4,7 +4,7 @@ import { OllamaDouble } from '../../support/ollama/double';
 import { hold } from '../../support/ollama/doubleReply';
 import { eventually } from '../../support/until';
 
-/** The models of the server, as another extension meets them. */
+/** Models of the server, as other extensions see them. */
 describe('The models in the editor', () => {
   let double: OllamaDouble;
   const settings = () => vscode.workspace.getConfiguration('ollamaCopilot');

@@ -53,7 +53,9 @@ describe('Tools that ask the language server of a real editor', () => {
     return (await prepared.run(context as unknown as ToolContext)).content;
   }
 
-  /** Asks until the answer is so: the server reads the project after the open file, and knows less until then. */
+  /**
+   * Retries until the result matches. The language server reads the open file first and the project later, so early results are incomplete.
+   */
   function untilSaid(expected: RegExp, name: string, input: Record<string, unknown>): Promise<string> {
     return eventually(async () => {
       const said = await run(name, input);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/until';
 
-/** Our tools, as another extension meets them. */
+/** Our tools, as other extensions see them. */
 describe('The tools that other extensions may call', () => {
   const settings = () => vscode.workspace.getConfiguration('ollamaCopilot');
   const names = () => vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith('ollamaCopilot_'));

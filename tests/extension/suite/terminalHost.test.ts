@@ -24,7 +24,7 @@ describe('Commands in a real terminal', () => {
 
   before(async () => {
     cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.cwd();
-    // On a busy machine the first shell may take longer than a command waits for it.
+    // On a busy machine, the first shell may start more slowly than a command waits for it.
     await until(async () => {
       host?.dispose();
       host = new EditorTerminalHost({ now: () => now });
@@ -40,7 +40,7 @@ describe('Commands in a real terminal', () => {
   });
   const run = (...of: Parameters<typeof request>) => manager.run(request(...of));
 
-  /** Runs a command that its time-out ends, with longer and longer ones until it has said this before. */
+  /** Runs a command that is ended by its timeout. Doubles the timeout until the output matches. */
   function runOut(command: string, said: RegExp): Promise<void> {
     let timeoutMs = 750;
     return eventually(async () => {
@@ -116,9 +116,9 @@ describe('Commands in a real terminal', () => {
   });
 
   it('ends a command that refuses to be interrupted, and its process with it, when it is cancelled', async () => {
-    // Ends neither by itself, nor because it is asked to, nor with its terminal.
+    // The loop does not end on its own, on a signal, or when its terminal closes.
     const loop = 'trap "" HUP INT TERM; echo pid-$$-; while true; do sleep 0.05; done';
-    // As a program, and in the shell itself.
+    // First as a separate program, then in the shell itself.
     for (const command of [`sh -c '${loop}'`, loop]) {
       const abort = new AbortController();
       let said = '';
@@ -223,12 +223,12 @@ describe('Commands in a real terminal', () => {
   });
 
   it('says so where what a command printed cannot be read, and does without such a terminal for a while', async () => {
-    // Enter adds to what was typed, as abbreviations do, so that the editor takes it for another command.
+    // Enter appends to the typed text, as abbreviations do, so that the editor takes it for a different command.
     await inBash(`bind '"\\C-m": " #x\\C-j"'\n`, async () => {
       const other = (command: string) => manager.run({ ...request(command), sessionId: 'other words' });
       const outcomes = [];
       for (const word of ['one', 'two', 'three']) outcomes.push(await other(`echo ${word}`));
-      // At most once: what comes after it is not typed.
+      // At most one command. The next command is not sent to the terminal.
       const lost = outcomes.findIndex(({ output }) => output.includes('could not be read'));
       assert.deepEqual(
         outcomes.map(({ via, output, exitCode }, index) => [via, exitCode, index === lost ? '' : output]),
@@ -306,7 +306,7 @@ describe('Commands in a real terminal', () => {
       const huge = await bare('yes a line of output | head -c 100000000');
       assert.deepEqual([huge.status, huge.output.split('\n').length], ['exited', 101]);
 
-      // Another session need not wait for what was waited for in vain.
+      // Another session does not repeat a wait that has already failed.
       const another = () => manager.run({ ...request('echo other'), sessionId: 'another' });
       const opened: vscode.Terminal[] = [];
       const listener = vscode.window.onDidOpenTerminal((terminal) => opened.push(terminal));
@@ -331,7 +331,7 @@ describe('Commands in a real terminal', () => {
     assert.equal(shells.size, 2);
   });
 
-  /** With bash as the shell of new terminals, which reads `settings` at its start. */
+  /** Runs `work` with bash as the default shell of new terminals. Bash reads `settings` when it starts. */
   async function inBash(settings: string, work: () => Promise<void>): Promise<void> {
     const file = path.join(homedir(), '.bashrc');
     const profiles = vscode.workspace.getConfiguration('terminal.integrated.defaultProfile');

@@ -10,7 +10,7 @@ const model = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
 const inlineSuggest = 'editor.action.inlineSuggest';
 const words = 'quickSuggestions';
 
-/** A double whose model knows one text by heart, and a folder of the workspace for files that lack a part of it. */
+/** A double whose model knows one text by heart, and a workspace folder for files in which a part of the text is missing. */
 export class CompletionEditor {
   private constructor(
     readonly double: OllamaDouble,
@@ -23,7 +23,7 @@ export class CompletionEditor {
     double.onGenerate((request) => perfectMiddle(request, [whole]));
     await set('baseUrl', double.url);
     await set('completionMode.model', model.name);
-    // Nothing comes by itself beside the list of words, which opens while somebody types.
+    // Suggestions are not shown automatically next to the word list, which opens while the user types.
     await vscode.workspace.getConfiguration('editor').update(words, false, vscode.ConfigurationTarget.Global);
     const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.cwd();
     return new CompletionEditor(double, realpathSync.native(mkdtempSync(path.join(workspace, 'completions-'))), whole);
@@ -36,7 +36,7 @@ export class CompletionEditor {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Number of completions that were asked for; the questions of the self-test are none. */
+  /** Number of completions requested, without those of the self-test. */
   get asked(): number {
     return this.questions.length;
   }
@@ -46,7 +46,7 @@ export class CompletionEditor {
     return this.double.requestsTo('/api/generate').filter(({ rawBody }) => rawBody.includes(JSON.stringify(known).slice(1, -1)));
   }
 
-  /** Opens a file with this text; each `|` is a cursor. */
+  /** Opens a file with this text. Each `|` is a cursor. */
   async open(name: string, text: string): Promise<vscode.TextEditor> {
     const file = path.join(this.folder, name);
     const parts = text.split('|');
@@ -57,12 +57,12 @@ export class CompletionEditor {
     return editor;
   }
 
-  /** Resolves when the model was asked once more than before and has answered. */
+  /** Resolves when the model has received a request after the first `before` ones and has answered all requests. */
   async answered(before: number): Promise<void> {
     await until(() => this.asked > before && this.questions.every(({ finished, aborted }) => finished || aborted));
   }
 
-  /** Asks until the editor takes a suggestion: nothing tells an extension when one is on the screen. */
+  /** Retries until the editor accepts a suggestion, because an extension cannot detect when a suggestion is shown. */
   async accept({ document }: vscode.TextEditor, how = `${inlineSuggest}.commit`): Promise<void> {
     const before = document.version;
     await until(async () => {

@@ -2,7 +2,7 @@ import { OllamaDouble } from '../ollama/double';
 import type { ModelSpec } from '../ollama/doubleModel';
 import type { GenerationRequest, Step } from '../ollama/doubleReply';
 
-/** Between two words, so that it looks like the typing of a quick model. Milliseconds. */
+/** Milliseconds between two words, which looks like a fast model. */
 const pace = 25;
 
 const answer = `Hello. I am the **demonstration model**: a short script that stands in for a language model because no Ollama server was found. \
@@ -37,7 +37,7 @@ export async function startDemoModel(): Promise<{ url: string; close(): Promise<
   return server;
 }
 
-/** What the demonstration says next. It follows the conversation that it is sent and remembers nothing itself. */
+/** Returns the next reply of the demonstration. It depends only on the conversation in the request, not on stored state. */
 export function demoReply({ messages, tools, think }: Pick<GenerationRequest, 'messages' | 'tools' | 'think'>): Step[] {
   if (!tools.some((tool) => tool.function.name === 'replace_in_file')) {
     return [
@@ -84,7 +84,7 @@ function call(name: string, input: Record<string, unknown>): Step {
   return { call: { name, arguments: input } };
 }
 
-/** A name that no earlier conversation has used: `create_file` refuses what exists. */
+/** Returns a name that no earlier conversation has used, because `create_file` rejects existing files. */
 function newNote(): string {
   return `notes/fix-${new Date().toISOString().slice(11, 23).replaceAll(/[:.]/g, '')}.md`;
 }

@@ -1,28 +1,30 @@
 import { writeFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A small MCP server of the older protocol, run as a program of its own. What it offers and how it answers comes in `MCP_SCRIPT` or its argument. */
+/**
+ * A small MCP server with the older protocol, run as a separate program. Its tools and replies are defined in `MCP_SCRIPT` or its argument.
+ */
 
 export interface ScriptedTool {
   name: string;
   description?: string;
   inputSchema?: unknown;
   annotations?: Record<string, unknown>;
-  /** Text of its result; default: its arguments as JSON. */
+  /** Text of the result. Default: the arguments as JSON. */
   answers?: string;
   does?: 'hang' | 'crash' | 'big' | 'change' | 'elicit' | 'child' | 'image' | 'write';
 }
 
 export interface Script {
   tools?: ScriptedTool[];
-  /** Description of its first tool after `change` was called. */
+  /** Description of the first tool after a call of `change`. */
   changed?: string;
   prompts?: { name: string; description?: string; arguments?: { name: string; required?: boolean }[] }[];
-  /** Pages of the tools by cursor; the first one has an empty cursor. */
+  /** Pages of tools by cursor. The first page has an empty cursor. */
   pages?: Record<string, ScriptedPage>;
-  /** Makes up a page for each cursor that has none, with one more tool and a new cursor. */
+  /** If true, every cursor without a page gets a generated page with one more tool and a new cursor. */
   isEndless?: boolean;
-  /** Reports a change with each list, whose tools are described by the number of the list. */
+  /** If true, every list of tools is followed by a change notification. The tool descriptions contain the number of the list. */
   changesWithEachList?: boolean;
   /** Text on stdout before the first message. */
   prints?: string;
@@ -30,7 +32,7 @@ export interface Script {
 }
 
 export interface ScriptedPage {
-  /** Names of its tools; without them the page is an error. */
+  /** Names of the tools. Without names, the page is an error. */
   names?: string[];
   next?: string;
 }

@@ -2,16 +2,15 @@ import type { WireMessage } from '../../../src/types/ollama';
 import type { GenerationRequest } from './doubleReply';
 
 /**
- * Orders in which chat templates write system prompt, tools and messages. The sources are the templates of Ollama's library and the
- * renderers in its repository (`template/`, `model/renderers/`, 0.32.15).
- *
- * - `chatml`: system prompt and tools first (qwen2.5, qwen3). Thinking is written as a switch behind the last user message.
- * - `llama3`: the system prompt first; the tools before the text of the last message, if it is the user's (llama3.1, llama3.2).
- * - `mistral`: the tools before the last user message; the system prompt in it, if no message follows (mistral, mistral-nemo).
- * - `gemma`: the system prompt in the first user message (gemma2, gemma3).
- * - `deepseek`: system prompt and tools first; thoughts of the current turn only (deepseek-v3.1).
+ * Orders in which chat templates write the system prompt, tools and messages. Sources: the templates in Ollama's library and the renderers
+ * in its repository (`template/`, `model/renderers/`, 0.32.15).
+ * - `chatml`: system prompt and tools first (qwen2.5, qwen3). A switch after the last user message controls thinking.
+ * - `llama3`: system prompt first. Tools before the text of the last message if it is from the user (llama3.1, llama3.2).
+ * - `mistral`: tools before the last user message. If no message follows, the system prompt is inside it (mistral, mistral-nemo).
+ * - `gemma`: system prompt in the first user message (gemma2, gemma3).
+ * - `deepseek`: system prompt and tools first. Only thoughts of the current turn (deepseek-v3.1).
  * - `harmony`: thinking level and date before system prompt and tools (gpt-oss).
- * - `commandR`: system prompt and tools first; instructions behind each user message (command-r).
+ * - `commandR`: system prompt and tools first. Instructions after each user message (command-r).
  */
 export type PromptOrder = 'chatml' | 'llama3' | 'mistral' | 'gemma' | 'deepseek' | 'harmony' | 'commandR';
 
@@ -24,7 +23,7 @@ interface Conversation {
   think: boolean;
 }
 
-/** Renders a chat in the order of a template. The marks stand for those of the template. */
+/** Renders a chat in the order of a template. The markers stand for the special tokens of the template. */
 export function renderChat(order: PromptOrder, { messages, tools, think }: GenerationRequest): string {
   const system = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : [])).join('\n\n');
   const turns = messages.filter(({ role }) => role !== 'system');
@@ -52,7 +51,7 @@ const renderers: Readonly<Record<PromptOrder, (chat: Conversation) => string>> =
     `<system>${system}${tools}</system>${turnsOf(turns, (text) => `${text}<system>Write 'Action:'</system>`)}`,
 };
 
-/** Writes the messages; `user` changes the text of the user's. */
+/** Renders the messages. `user` transforms the text of user messages. */
 function turnsOf(turns: readonly WireMessage[], user: (text: string, at: number) => string = (text) => text): string {
   const written = turns.map(({ role, content, tool_calls: calls = [] }, at) => {
     const called = calls.map((call) => `<call>${JSON.stringify(call.function)}</call>`).join('');

@@ -17,28 +17,28 @@ import { ClientGone, WireError } from './wireError';
 import { WireWriter } from './wireWriter';
 
 export interface DoubleOptions {
-  /** Which column of behaviour is shown. Default `0.32.15`. */
+  /** Ollama version whose behavior is simulated. Default: `0.32.15`. */
   age?: ServerAge;
-  /** Default: one model `test-model` that completes. */
+  /** Models on disk. Default: one model `test-model` with the completion capability. */
   models?: readonly ModelSpec[];
   /** Models that a pull can fetch. */
   pullable?: readonly ModelSpec[];
-  /** Silence between the progress lines of a pull. */
+  /** Pause between the progress lines of a pull. */
   pullDelayMs?: number;
-  /** Size of the pieces in which answers are sent. Default 65536. */
+  /** Chunk size of responses in bytes. Default: 65536. */
   chunkBytes?: number;
-  /** Default: any free port. */
+  /** Port to listen on. Default: any free port. */
   port?: number;
-  /** What `/api/version` says. Default: the age. */
+  /** Version that `/api/version` returns. Default: the value of `age`. */
   version?: string;
-  /** As a proxy in front of the server does: without this token every request is answered 401. */
+  /** Token that every request must send, as for an authenticating proxy. Requests without it get status 401. */
   bearerToken?: string;
-  /** Answers that one model gives at a time, as `OLLAMA_NUM_PARALLEL` sets it. Default 1. */
+  /** Number of parallel requests per model, like `OLLAMA_NUM_PARALLEL`. Default: 1. */
   parallel?: number;
   now?: () => Date;
 }
 
-/** Takes a request over and returns true, or leaves it to the double. */
+/** Handles a request and returns true, or returns false to leave it to the double. */
 export type Interceptor = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
 
 type Handler = (exchange: Exchange) => Promise<void>;
@@ -57,12 +57,12 @@ const routes: Record<string, Record<string, Handler>> = {
   '/api/embeddings': { POST: handleEmbeddings },
 };
 
-/** An Ollama server for tests: a real HTTP server that is exact on the wire and says what its script says. */
+/** An Ollama server for tests: a real HTTP server with the exact wire format and scripted replies. */
 export class OllamaDouble {
-  /** Answers still to be given, first come first served; see `Reply.when`. */
+  /** Remaining replies, in order of use. See `Reply.when`. */
   readonly script: Scripted[] = [];
   readonly requests: RecordedRequest[] = [];
-  /** Size of the pieces in which answers are sent; may be changed between requests. */
+  /** Chunk size of responses in bytes. May be changed between requests. */
   chunkBytes: number;
   private readonly server: http.Server;
   readonly registry: DoubleRegistry;
@@ -111,17 +111,17 @@ export class OllamaDouble {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Requests that were taken and are neither answered to the end nor left by their client. */
+  /** Number of accepted requests that are neither fully answered nor aborted by their clients. */
   get openStreams(): number {
     return this.streaming;
   }
 
-  /** Requests whose client left before the answer was complete. */
+  /** Requests whose clients disconnected before the response was complete. */
   get aborted(): RecordedRequest[] {
     return this.requests.filter((request) => request.aborted);
   }
 
-  /** Completed loads of models into memory, in order; a reload shows as a second one. */
+  /** Completed model loads, in order. A reload appears as a second entry. */
   get loads(): readonly LoadRecord[] {
     return this.registry.loads;
   }
@@ -130,42 +130,42 @@ export class OllamaDouble {
     return this.requests.filter((request) => request.path === path);
   }
 
-  /** Adds a model to those on disk, or replaces one. */
+  /** Adds a model to the models on disk, or replaces it. */
   addModel(spec: ModelSpec): void {
     this.registry.add(spec);
   }
 
-  /** Answers chat requests for which the script has nothing. */
+  /** Handles chat requests for which the script has no reply. */
   onChat(handler: ReplyHandler): void {
     this.chatHandler = handler;
   }
 
-  /** Answers requests for the summary of a conversation, which the script never answers. By default they get nothing. */
+  /** Handles requests for a summary of a conversation, which never use the script. By default the reply is empty. */
   onSummary(handler: ReplyHandler): void {
     this.summaryHandler = handler;
   }
 
-  /** Answers requests for the title of a chat, which the script never answers. By default they get nothing. */
+  /** Handles requests for a chat title, which never use the script. By default the reply is empty. */
   onTitle(handler: ReplyHandler): void {
     this.titleHandler = handler;
   }
 
-  /** Answers requests for a call in the form of a schema, which the script never answers. By default they get nothing. */
+  /** Handles requests for a schema-constrained tool call, which never use the script. By default the reply is empty. */
   onRepair(handler: ReplyHandler): void {
     this.repairHandler = handler;
   }
 
-  /** Answers generate requests for which the script has nothing. */
+  /** Handles generate requests for which the script has no reply. */
   onGenerate(handler: ReplyHandler): void {
     this.generateHandler = handler;
   }
 
-  /** Sees every request before the double does; for answers that no Ollama gives, such as redirects. */
+  /** Sets a handler that receives every request before the double. Use it for responses that Ollama never sends, such as redirects. */
   intercept(interceptor: Interceptor | undefined): void {
     this.interceptor = interceptor;
   }
 
-  /** Resolves when this is true; looked at after every request, answer and departure. */
+  /** Resolves when the condition is true. Checks it after every request, response and disconnect. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {
@@ -178,7 +178,7 @@ export class OllamaDouble {
     }
   }
 
-  /** Cuts every connection and gives the port back, as a kill does: another double can start there. */
+  /** Closes every connection and frees the port, like a killed server. Another double can then use the port. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeAllConnections();

@@ -57,7 +57,7 @@ export async function handlePs(exchange: Exchange): Promise<void> {
   await sendJson(exchange, { models });
 }
 
-/** DELETE /api/delete: an empty body says that all went well. */
+/** DELETE /api/delete: an empty body means success. */
 export async function handleDelete(exchange: Exchange): Promise<void> {
   exchange.state.registry.remove(findModel(exchange, '/api/delete'));
   exchange.writer.begin(200, { 'Content-Length': '0' });
@@ -99,7 +99,7 @@ function modelInfo(model: DoubleModel, verbose: boolean): Record<string, unknown
     [`${architecture}.embedding_length`]: model.embeddingLength,
     ...model.spec.modelInfo,
     'tokenizer.ggml.model': 'gpt2',
-    // Long arrays come only with `verbose`.
+    // Long arrays are included only with `verbose`.
     'tokenizer.ggml.tokens': verbose ? ['<|endoftext|>', '<|im_start|>', '<|im_end|>'] : null,
   };
 }

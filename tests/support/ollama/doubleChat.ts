@@ -30,7 +30,7 @@ export async function handleChat(exchange: Exchange): Promise<void> {
   await runSession(exchange, session, requestOf(exchange, session, messages, tools), count, chatLine(exchange));
 }
 
-/** Whether a `keep_alive` says "unload now". */
+/** Returns true if a `keep_alive` value means "unload now". */
 export function isZero(keepAlive: unknown): boolean {
   return keepAlive === 0 || (typeof keepAlive === 'string' && /^-?0+[a-z]*$/.test(keepAlive));
 }

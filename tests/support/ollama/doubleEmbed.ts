@@ -75,7 +75,7 @@ function refuseCompletionModel(exchange: Exchange, model: DoubleModel): void {
   if (isCompletionOnly(exchange, model)) throw new WireError(501, noEmbeddings);
 }
 
-/** Longer text is cut from its end, unless the request forbids it. */
+/** Truncates longer text at its end, unless the request forbids it. */
 function cutToLimit(model: DoubleModel, text: string, limit: number, truncate: boolean): string {
   if (tokensOf(model, text) <= limit) return text;
   if (!truncate) throw new WireError(400, 'the input length exceeds the context length');
@@ -84,12 +84,12 @@ function cutToLimit(model: DoubleModel, text: string, limit: number, truncate: b
   return text.slice(0, length);
 }
 
-/** An embedding model adds a token before and after the text. */
+/** Adds the two tokens that an embedding model puts before and after the text. */
 function tokensOf(model: DoubleModel, text: string): number {
   return model.countTokens(text) + 2;
 }
 
-/** A bag of hashed words: texts that share words lie close together, and the same text is always the same vector. */
+/** Returns a bag of hashed words. Texts that share words have similar vectors, and the same text always has the same vector. */
 function vectorOf(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text];

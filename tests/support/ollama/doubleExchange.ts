@@ -6,22 +6,22 @@ import type { Body } from './requestBody';
 import { goJson } from './goJson';
 import type { WireWriter } from './wireWriter';
 
-/** A request as the double saw it. */
+/** A request as the double received it. */
 export interface RecordedRequest {
   method: string;
-  /** With the query, if there is one. */
+  /** Path with the query, if the request has a query. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** The parsed JSON body; undefined when there is none or it is not JSON. */
+  /** Parsed JSON body. Undefined if there is no body or it is not valid JSON. */
   body: unknown;
   rawBody: string;
-  /** The client left before the answer was complete. */
+  /** True if the client disconnected before the response was complete. */
   aborted: boolean;
-  /** The answer was sent to its end. */
+  /** True if the response was sent completely. */
   finished: boolean;
 }
 
-/** What all handlers share. */
+/** State that all handlers share. */
 export interface DoubleState {
   readonly age: ServerAge;
   readonly version: string;
@@ -30,17 +30,17 @@ export interface DoubleState {
   readonly pullable: readonly ModelSpec[];
   readonly pullDelayMs: number;
   readonly now: () => Date;
-  /** The answer that the script has for a request. */
+  /** Returns the scripted reply to a request. */
   nextReply(request: GenerationRequest): Promise<Reply>;
 }
 
-/** One request on its way to its answer. */
+/** A request that is being answered. */
 export interface Exchange {
   readonly state: DoubleState;
   readonly body: Body;
   readonly writer: WireWriter;
   readonly response: ServerResponse;
-  /** Aborted when the client leaves. */
+  /** Signal that aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 

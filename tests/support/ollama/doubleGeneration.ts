@@ -5,7 +5,7 @@ import { goJson } from './goJson';
 import { pause } from './pause';
 import { StopCutter } from './stopCutter';
 
-/** What comes out of a model, before it is put into the lines of chat or generate. */
+/** Output of a model before it is written as lines of chat or generate. */
 export interface Delta {
   content: string;
   thinking: string;
@@ -21,18 +21,18 @@ export type GenerationEvent =
   | { kind: 'reset' };
 
 export interface GenerationSettings {
-  /** Whether thinking has a field of its own; else it comes as tags inside the content. */
+  /** If true, thinking has a separate field. Otherwise it is inside tags in the content. */
   thinkingField: boolean;
   timing: ToolTiming;
-  /** Names of the declared tools; undefined when the request declares none. */
+  /** Names of the declared tools. Undefined if the request declares none. */
   tools: ReadonlySet<string> | undefined;
   stop: readonly string[];
-  /** Tokens that may be generated. */
+  /** Maximum number of generated tokens. */
   budget: number;
   countTokens: (text: string) => number;
 }
 
-/** Plays a scripted answer the way the server passes on what a model writes. */
+/** Sends a scripted reply in the way in which the server forwards the output of a model. */
 export class Generation {
   private readonly text: StopCutter;
   private readonly thoughts: StopCutter;
@@ -103,7 +103,7 @@ export class Generation {
     const { tools, timing } = this.settings;
     const given = call.arguments ?? {};
     if (tools === undefined) {
-      // Without declared tools nobody looks for calls: the model's own notation is text like any other.
+      // Without declared tools, the server does not parse calls. The model's own call notation stays in the text.
       yield* this.write(`${this.closeTags()}<tool_call>\n${goJson({ name: call.name, arguments: given })}\n</tool_call>`);
       return;
     }
@@ -121,7 +121,10 @@ export class Generation {
     this.ended ||= timing === 'harmony';
   }
 
-  /** Writes a call until the budget is spent. The engine cannot read the arguments of half a call, the server drops the half of one. */
+  /**
+   * Writes a call until the budget is used up. The native engine reports an error for incomplete arguments. Otherwise the server drops the
+   * incomplete call.
+   */
   private async *endless({ name }: ScriptedCall, tokenMs: number, signal: AbortSignal): AsyncGenerator<GenerationEvent> {
     const { budget, timing } = this.settings;
     if (budget === Infinity) await pause(new Promise(() => undefined), signal);
@@ -154,7 +157,7 @@ export class Generation {
     return '</think>';
   }
 
-  /** The part of a piece that still fits; what does not ends the answer with `length`. */
+  /** Returns the part of a piece that fits into the budget. If something does not fit, the reply ends with `length`. */
   private withinBudget(piece: string): string {
     const tokens = this.settings.countTokens(piece);
     if (this.reply.unlimited || this.tokens + tokens <= this.settings.budget) {

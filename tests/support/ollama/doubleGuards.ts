@@ -6,14 +6,14 @@ const openSchemes = /^(app|file|tauri|vscode-webview|vscode-file):\/\//;
 const localOrigin = /^https?:\/\/(localhost|127\.0\.0\.1|0\.0\.0\.0)(:\d+)?$/;
 const privateAddress = /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|0\.0\.0\.0$|::1?$|f[cd])/i;
 
-/** Whether a web page of this origin may ask. Requests without `Origin` do not come from web pages. */
+/** Returns true if a web page with this origin may send requests. Requests without `Origin` do not come from web pages. */
 export function isAllowedOrigin(request: IncomingMessage): boolean {
   const { origin, host } = request.headers;
   if (origin === undefined || origin === '') return true;
   return openSchemes.test(origin) || localOrigin.test(origin) || origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/** What an allowed page is told, and what it may do when it asks beforehand. */
+/** Returns the CORS headers for an allowed origin, including the response to a preflight request. */
 export function corsHeaders(request: IncomingMessage): [name: string, value: string][] {
   const origin: [string, string][] = [
     ['Access-Control-Allow-Origin', request.headers.origin ?? ''],
@@ -28,7 +28,7 @@ export function corsHeaders(request: IncomingMessage): [name: string, value: str
   ];
 }
 
-/** Whether the server takes itself to be meant by this `Host`; names from outside may be DNS rebinding. */
+/** Returns true if the server accepts this `Host`. External names may be DNS rebinding. */
 export function isAllowedHost(request: IncomingMessage): boolean {
   const host = (request.headers.host ?? '').toLowerCase();
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');

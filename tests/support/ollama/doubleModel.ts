@@ -4,62 +4,64 @@ import type { PromptOrder } from './chatTemplates';
 import type { ToolTiming } from './doubleReply';
 import { goQuote } from './goJson';
 
-/** The two columns of behaviour that clients must live with. */
+/** The two server versions whose behavior clients must support. */
 export type ServerAge = '0.17.4' | '0.32.15';
 
 export type Capability = 'completion' | 'tools' | 'insert' | 'vision' | 'embedding' | 'thinking' | 'decision';
 
-/** A model as a test declares it; everything but the name has a sensible default. */
+/** A model as a test declares it. Every property except the name has a sensible default. */
 export interface ModelSpec {
-  /** With or without a tag; `latest` is added. */
+  /** Name with or without a tag. The default tag is `latest`. */
   name: string;
-  /** What `/api/show` says. Default: completion. */
+  /** Capabilities in `/api/show`. Default: completion. */
   capabilities?: readonly Capability[];
-  /** What `/api/tags` says, rightly or wrongly. Default: wrong for embedding models and for those on the native path, as on real servers. */
+  /**
+   * Capabilities in `/api/tags`, correct or not. Default: wrong for embedding models and for models on the native path, as on real servers.
+   */
   tagsCapabilities?: readonly string[];
-  /** The length the model was trained for. Default 8192. */
+  /** Context length that the model was trained for. Default: 8192. */
   contextLength?: number;
-  /** `native`: calls in the final line; `rendered`: calls in their own lines; `harmony`: gpt-oss. Default: rendered. */
+  /** Delivery of tool calls: `native` in the final line, `rendered` in separate lines, `harmony` as for gpt-oss. Default: rendered. */
   path?: ToolTiming;
   architecture?: string;
   template?: string;
   system?: string;
   license?: string;
-  /** The Modelfile's parameters; a list stands for a repeated key (`stop`). */
+  /** Parameters in the Modelfile. A list represents a repeated key (`stop`). */
   parameters?: Readonly<Record<string, string | number | readonly string[]>>;
-  /** 64 hex digits. Default: derived from the name. */
+  /** Digest of 64 hex digits. Default: derived from the name. */
   digest?: string;
-  /** Bytes. */
+  /** Size on disk in bytes. */
   size?: number;
   sizeVram?: number;
-  /** What `/api/ps` says of its memory when it is loaded with a window, in bytes. Default: twice its size, and `sizeVram`. */
+  /** Memory in bytes that `/api/ps` reports for a context window. Default: twice the size, and `sizeVram`. */
   memoryAt?: (window: number) => { size: number; vram: number };
-  /** More of `model_info` in `/api/show`. */
+  /** Additional fields of `model_info` in `/api/show`. */
   modelInfo?: Readonly<Record<string, unknown>>;
   details?: WireModelDetails;
-  /** Levels of thinking in `/api/show`; servers before 0.40 name none. */
+  /** Thinking levels in `/api/show`. Servers before 0.40 do not report them. */
   thinking?: { values: (boolean | string)[]; default?: boolean | string };
   embeddingLength?: number;
   modifiedAt?: Date;
-  /** Tokens of a text. Default: one for every four characters, rounded up. */
+  /** Counts the tokens of a text. Default: one for every four characters, rounded up. */
   countTokens?: (text: string) => number;
-  /** The server counts what came from its cache, as it does from about 0.33.3 on. */
+  /** If true, the server reports cached tokens, as it does since about 0.33.3. */
   countsCache?: boolean;
-  /** Order in which the template writes a chat, for what the cache keeps of it. Default: `deepseek`, in which nothing moves. */
+  /** Order in which the template writes a chat, which determines what the cache can reuse. Default: `deepseek`, in which nothing moves. */
   promptOrder?: PromptOrder;
-  /** Silence for each token of a prompt that is not in the cache. Default: none. */
+  /** Delay for each prompt token that is not in the cache. Default: none. */
   promptTokenMs?: number;
-  /** Silence while the model is loaded. */
+  /** Delay while the model is loaded. */
   loadDelayMs?: number;
-  /** Silence while the model is loaded, until the promise settles. */
+  /** Promise that loading the model waits for. */
   loading?: Promise<unknown>;
-  /** Loading fails with this text and status 500. */
+  /** Text of the error, with status 500, if loading must fail. */
   loadError?: string;
 }
 
-/** A model of the double with all defaults filled in. */
+/** A model in the double, with all defaults filled in. */
 export class DoubleModel {
-  /** `name:tag`, as tags and ps show it. */
+  /** Name in the form `name:tag`, as in tags and ps. */
   readonly name: string;
   readonly digest: string;
   readonly capabilities: readonly Capability[];
@@ -83,12 +85,12 @@ export class DoubleModel {
     this.modifiedAt = spec.modifiedAt ?? now;
   }
 
-  /** `registry.ollama.ai/library/m:latest`, as the capability errors name it. */
+  /** Name in the form `registry.ollama.ai/library/m:latest`, as in errors about capabilities. */
   get fullName(): string {
     return this.name.includes('/') ? this.name : `registry.ollama.ai/library/${this.name}`;
   }
 
-  /** The Modelfile's parameters as request options. */
+  /** Parameters in the Modelfile, as request options. */
   get options(): Record<string, unknown> {
     const { stop, ...others } = this.spec.parameters ?? {};
     return stop === undefined ? others : { ...others, stop: isList(stop) ? stop : [String(stop)] };
@@ -111,7 +113,7 @@ export class DoubleModel {
     return this.spec.tagsCapabilities ?? (unread ? ['completion'] : this.capabilities);
   }
 
-  /** The `parameters` text of `/api/show`: keys padded to 30 columns, strings quoted. */
+  /** Text of `parameters` in `/api/show`, with keys padded to 30 columns and quoted strings. */
   get parametersText(): string {
     return Object.entries(this.spec.parameters ?? {})
       .flatMap(([key, value]) => (isList(value) ? value.map((item) => [key, item] as const) : [[key, value] as const]))
@@ -128,7 +130,7 @@ export class DoubleModel {
   }
 }
 
-/** The short canonical name: default host and namespace removed, `latest` added where there is no tag. */
+/** Returns the short canonical name, without the default host and namespace. Adds `latest` if there is no tag. */
 export function withTag(name: string): string {
   const short = name.replace(/^registry\.ollama\.ai\//, '').replace(/^library\//, '');
   return /:[^/]+$/.test(short) ? short : `${short}:latest`;

@@ -29,12 +29,15 @@ const optionTypes: Record<string, OptionType> = {
   stop: 'array',
 };
 
-/** What a server takes where neither Modelfile nor request says, as far as scripted answers depend on it. */
+/**
+ * Returns the server's defaults for options that are set neither in the Modelfile nor in the request. Contains only options that scripted
+ * replies depend on.
+ */
 export function defaultOptions(age: ServerAge): OllamaOptions {
   return { repeat_penalty: age === '0.17.4' ? 1.1 : 1 };
 }
 
-/** The options of a request over those of the Modelfile. A wrong type answers 500; unknown keys are ignored. */
+/** Merges the options of a request over those in the Modelfile. A wrong type causes status 500. Unknown keys are ignored. */
 export function mergeOptions(modelfile: Readonly<Record<string, unknown>> | undefined, requested: unknown): OllamaOptions {
   const merged: Record<string, unknown> = {};
   for (const source of [modelfile ?? {}, isObject(requested) ? requested : {}]) {

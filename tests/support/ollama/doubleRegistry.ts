@@ -6,7 +6,7 @@ import type { OllamaOptions } from '../../../src/types/ollama';
 import { windowLength } from './doubleWindow';
 
 const defaultKeepAliveMs = 5 * 60_000;
-/** About 292 years, the longest duration that Go knows. */
+/** About 292 years, the longest duration in Go. */
 const foreverMs = 9_223_372_036_854;
 
 /** A model in memory. */
@@ -18,15 +18,15 @@ export interface LoadedModel {
   expiresAt: Date;
 }
 
-/** What a load was made with; a test counts these to see reloads. */
+/** Parameters of a load. Tests count these records to detect reloads. */
 export interface LoadRecord {
   model: string;
   contextLength: number;
 }
 
-/** The models that a double has on disk and in memory, and the one slot that each of them runs in. */
+/** The models that a double has on disk and in memory, and the slot of each model. */
 export class DoubleRegistry {
-  /** Every load that was completed, in order. */
+  /** All completed loads, in order. */
   readonly loads: LoadRecord[] = [];
   private readonly models = new Map<string, DoubleModel>();
   private readonly loaded = new Map<string, LoadedModel>();
@@ -52,12 +52,12 @@ export class DoubleRegistry {
     this.loaded.delete(model.name);
   }
 
-  /** Newest first, as tags lists them. */
+  /** Returns the models in the order of tags, newest first. */
   list(): DoubleModel[] {
     return [...this.models.values()].sort((a, b) => b.modifiedAt.getTime() - a.modifiedAt.getTime());
   }
 
-  /** In memory and not expired, the longest-lived first, as ps lists them. */
+  /** Returns the models in memory that have not expired, in the order of ps, latest expiry first. */
   running(): LoadedModel[] {
     const now = this.now();
     for (const [name, entry] of this.loaded) if (entry.expiresAt <= now) this.loaded.delete(name);
@@ -70,12 +70,12 @@ export class DoubleRegistry {
     return slot;
   }
 
-  /** Whether the model is in memory with exactly these load-time options. */
+  /** Returns true if the model is in memory with exactly these load-time options. */
   isLoadedWith(model: DoubleModel, options: OllamaOptions, shift: boolean): boolean {
     return this.running().some((entry) => entry.model === model && entry.loadKey === loadKey(options, shift));
   }
 
-  /** Loads the model unless it is in memory already; other load-time options reload it. A client that leaves aborts the load. */
+  /** Loads the model if it is not in memory. Other load-time options cause a reload. If the client disconnects, the load is aborted. */
   async load(model: DoubleModel, options: OllamaOptions, shift: boolean, signal: AbortSignal): Promise<void> {
     if (this.isLoadedWith(model, options, shift)) return;
     const keepAliveMs = this.loaded.get(model.name)?.keepAliveMs ?? defaultKeepAliveMs;
@@ -88,7 +88,7 @@ export class DoubleRegistry {
     this.loads.push({ model: model.name, contextLength });
   }
 
-  /** Sets how long the model stays, counted from now; undefined keeps what the last request asked for. Zero unloads it. */
+  /** Sets how long the model stays in memory from now on. Undefined keeps the duration of the last request. Zero unloads the model. */
   keep(model: DoubleModel, keepAliveMs: number | undefined): void {
     const entry = this.loaded.get(model.name);
     if (!entry) return;
@@ -102,7 +102,7 @@ export class DoubleRegistry {
   }
 }
 
-/** The options that are fixed while a model is in memory: a request that differs in one of them reloads it. */
+/** Returns the load-time options. A request that differs in any of them reloads the model. */
 function loadKey(options: OllamaOptions, shift: boolean): string {
   const { num_ctx, num_batch, num_gpu, num_thread, main_gpu } = options;
   const { use_mmap } = options as { use_mmap?: boolean };

@@ -1,62 +1,62 @@
 import type { OllamaOptions, WireMessage, WireMetrics, WireTool } from '../../../src/types/ollama';
 
 /**
- * When the calls of one answer are sent: `native` all together in the `done:true` line, `rendered` each in a line of its own with an
- * empty final line after it, `harmony` one call in the `done:true` line.
+ * Timing of the tool calls in a reply. `native`: all calls in the `done:true` line. `rendered`: each call in a separate line, followed by
+ * an empty final line. `harmony`: one call in the `done:true` line.
  */
 export type ToolTiming = 'native' | 'rendered' | 'harmony';
 
 export interface ScriptedCall {
   name: string;
   arguments?: Record<string, unknown>;
-  /** `null` leaves the id out, as the native path may. By default one is made up. */
+  /** ID of the call. `null` omits it, as the native path may. By default an ID is generated. */
   id?: string | null;
 }
 
-/** One thing that the model does. A bare string is a piece of text. */
+/** One step of a model's reply. A bare string is a piece of text. */
 export type Step =
   | string
   | { thinking: string }
   | { call: ScriptedCall }
-  /** A call that never comes to its end: nothing is sent until a limit of the request ends it, a token each so many milliseconds. */
+  /** A call that never ends. Nothing is sent until a limit of the request ends it. Generates one token every `tokenMs` milliseconds. */
   | { endless: ScriptedCall; tokenMs: number }
-  /** Silence for so many milliseconds; before the first text not even the headers have been sent. */
+  /** Pause in milliseconds. Before the first text, not even the headers are sent. */
   | { wait: number }
-  /** Silence until the promise settles. */
+  /** Pause until the promise settles. */
   | { hold: Promise<unknown> }
-  /** An error line at status 200; with this status when nothing has been sent yet. Ends the answer. */
+  /** An error line with status 200, or an error response with this status if nothing has been sent yet. Ends the reply. */
   | { error: string; status?: number }
-  /** These very bytes, put into the stream. */
+  /** Text that is inserted into the stream unchanged. */
   | { raw: string }
-  /** The stream ends with neither `done:true` nor an error, as the repeat guard ends it. */
+  /** Ends the stream with neither `done:true` nor an error, as the repeat guard does. */
   | { end: true }
-  /** The connection is reset. */
+  /** Resets the connection. */
   | { reset: true };
 
 export interface Reply {
-  /** Answers only the requests for which this is true; the others look further down the script. */
+  /** Condition for requests that get this reply. Other requests use a later reply in the script. */
   when?: (request: GenerationRequest) => boolean;
-  /** An answer with this status instead of a stream. `body` replaces the usual `{"error":…}`. */
+  /** Response with this status instead of a stream. `body` replaces the default `{"error":…}`. */
   refuse?: { status: number; message?: string; body?: string; contentType?: string; headers?: Record<string, string> };
   steps?: readonly Step[];
-  /** Content and thinking that arrive on the final chunk. */
+  /** Content and thinking in the final chunk. */
   final?: { text?: string; thinking?: string };
-  /** Default `stop`; `length` where `num_predict` or the window cuts the text; `none` leaves the field out. */
+  /** Default: `stop`, or `length` if `num_predict` or the context window truncates the text. `none` omits the field. */
   doneReason?: 'stop' | 'length' | 'none';
-  /** Default: measured and estimated numbers. Zeros are left out, as on the wire. */
+  /** Default: measured and estimated numbers. Zeros are omitted, as on the wire. */
   metrics?: 'none' | WireMetrics;
   /** Default: the timing of the model. */
   timing?: ToolTiming;
-  /** The text is sent whole, whatever `num_predict` and the context length say. */
+  /** If true, the full text is sent, regardless of `num_predict` and the context length. */
   unlimited?: boolean;
 }
 
 export type Scripted = string | readonly Step[] | Reply;
 
-/** What a scripted answer can know of the request that it answers. */
+/** Properties of a request that a scripted reply can use. */
 export interface GenerationRequest {
   kind: 'chat' | 'generate';
-  /** As sent. */
+  /** Model name as it was sent. */
   model: string;
   messages: readonly WireMessage[];
   tools: readonly WireTool[];
@@ -64,7 +64,7 @@ export interface GenerationRequest {
   suffix: string;
   think: boolean;
   options: OllamaOptions;
-  /** The parsed body, whole. */
+  /** Complete parsed body. */
   body: Record<string, unknown>;
 }
 
@@ -75,7 +75,7 @@ export function toReply(scripted: Scripted): Reply {
   return isSteps(scripted) ? { steps: scripted } : scripted;
 }
 
-/** A pause that a test ends: put `step` into a script, call `release` when the time has come. */
+/** Returns a pause that a test ends. Put `step` into a script and call `release` to continue. */
 export function hold(): { step: { hold: Promise<void> }; release: () => void } {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {

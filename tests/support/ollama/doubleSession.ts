@@ -11,7 +11,7 @@ import { goJson, goQuote } from './goJson';
 import { isObject, keepAliveMs } from './requestBody';
 import { WireError } from './wireError';
 
-/** A chat or generate request whose model is found and able: what both handlers need from there on. */
+/** State that both handlers need for a chat or generate request after its model has been found and checked. */
 export interface Session {
   readonly model: DoubleModel;
   readonly options: OllamaOptions;
@@ -21,7 +21,7 @@ export interface Session {
   readonly startedAt: number;
 }
 
-/** Checks capabilities, `think` and options in the server's order. */
+/** Checks capabilities, `think` and options in the same order as the server. */
 export function openSession(
   exchange: Exchange,
   kind: 'chat' | 'generate',
@@ -46,13 +46,13 @@ export function openSession(
   };
 }
 
-/** The window check's view of a request. */
+/** Returns the parts of a request that the check of the context window needs. */
 export function windowRequest(exchange: Exchange, session: Session, native: boolean): WindowRequest {
   const { model, options, shift } = session;
   return { model, age: exchange.state.age, options, shift, native, truncate: exchange.body.truncate !== false };
 }
 
-/** Loads the model without generating: at once if it is in memory as asked, else after the requests before it. */
+/** Loads the model without generating. If the model is already loaded with these options, this does not wait for earlier requests. */
 export async function loadOnly(exchange: Exchange, session: Session): Promise<void> {
   const { registry } = exchange.state;
   const { model, options, shift, keepAlive } = session;
@@ -62,7 +62,7 @@ export async function loadOnly(exchange: Exchange, session: Session): Promise<vo
   registry.keep(model, keepAlive);
 }
 
-/** Waits for the model's turn, loads it, counts the prompt, and plays the script's answer. */
+/** Waits for the model's slot, loads the model, counts the prompt tokens, and sends the scripted reply. */
 export async function runSession(
   exchange: Exchange,
   session: Session,
@@ -103,7 +103,7 @@ function settingsOf(
 ): ConstructorParameters<typeof Generation>[1] {
   const { model, options } = session;
   const path = model.spec.path ?? 'rendered';
-  // The older server has no native path: it renders and parses everything itself.
+  // The older server has no native path. It renders and parses everything itself.
   const own = exchange.state.age === '0.17.4' && path === 'native' ? 'rendered' : path;
   const room = session.shift ? Infinity : windowLength(model, options) - promptTokens;
   const asked = options.num_predict ?? -1;
@@ -120,7 +120,7 @@ function settingsOf(
 function checkFormat(exchange: Exchange, session: Session): void {
   const { format } = exchange.body;
   if (format === undefined || format === null || format === '' || format === 'json' || isObject(format)) return;
-  // A thinking model writes its thoughts unconstrained first, so that nobody looks at the format before they end.
+  // A thinking model writes its thoughts without constraints, so the format is not checked before they end.
   if (session.think) return;
   const text = `invalid format: ${goQuote(goJson(format))}; expected "json" or a valid JSON Schema object`;
   throw new WireError(500, text, 'application/json');

@@ -6,7 +6,7 @@ import type { Reply } from './doubleReply';
 import { goJson, omitEmpty } from './goJson';
 import { WireError } from './wireError';
 
-/** How chat or generate writes one delta as a line; `final` is undefined but for the last one. */
+/** Writes one delta of chat or generate as a line. `final` is undefined except for the last line. */
 export type LineOf = (delta: Delta, final: FinalFields | undefined) => Record<string, unknown>;
 
 export interface FinalFields extends WireMetrics {
@@ -17,13 +17,13 @@ export interface Measured {
   startedAt: number;
   loadedAt: number;
   promptTokens: number;
-  /** Tokens of the prompt that came from the cache; null on servers that do not count them. */
+  /** Prompt tokens that came from the cache. Null for servers that do not count them. */
   cachedTokens: number | null;
-  /** Milliseconds that reading the prompt took; null for a share of the whole. */
+  /** Milliseconds for reading the prompt. Null to use a share of the total time. */
   promptMs: number | null;
 }
 
-/** Sends a generation as the lines of a stream, or as one object where the request asked for that. */
+/** Sends a generation as the lines of a stream, or as one object if the request disables streaming. */
 export async function sendGeneration(
   exchange: Exchange,
   generation: Generation,

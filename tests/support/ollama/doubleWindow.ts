@@ -14,21 +14,21 @@ export interface WindowRequest {
   model: DoubleModel;
   age: ServerAge;
   options: OllamaOptions;
-  /** `truncate` and `shift` as sent; absent ones are true. */
+  /** Values of `truncate` and `shift` in the request. Default: true. */
   truncate: boolean;
   shift: boolean;
-  /** Whether llama-server renders the prompt itself: its own check then comes first. */
+  /** True if llama-server renders the prompt itself. Its own check then runs first. */
   native: boolean;
 }
 
-/** The window that a model is loaded with: what is asked for, within what it was trained for. */
+/** Returns the context window that a model is loaded with: the requested size, limited by the trained length. */
 export function windowLength(model: DoubleModel, options: OllamaOptions): number {
   return Math.max(4, Math.min(options.num_ctx ?? defaultNumCtx, model.contextLength));
 }
 
 /**
- * The prompt's tokens after whatever the server cuts from a chat, by a cheap estimate: the model's `countTokens` over contents, calls
- * and tool definitions, 4 for each message, 768 for each image. Answers 400 where the server does.
+ * Returns the prompt tokens after the server has truncated a chat. The estimate is the model's `countTokens` over contents, calls and tool
+ * definitions. Each message adds 4 tokens, each image 768. Throws status 400 in the same cases as the server.
  */
 export function chatTokens(request: WindowRequest, messages: readonly WireMessage[], tools: readonly unknown[]): number {
   const declared = tools.length > 0 ? request.model.countTokens(JSON.stringify(tools)) : 0;
@@ -44,7 +44,7 @@ export function chatTokens(request: WindowRequest, messages: readonly WireMessag
   return fitTokens(request, count(kept));
 }
 
-/** As `chatTokens`, of a prompt that is one text. */
+/** Works like `chatTokens` for a prompt that is a single text. */
 export function promptTokens(request: WindowRequest, prompt: string): number {
   return fitTokens(request, request.model.countTokens(prompt));
 }
@@ -62,7 +62,7 @@ function fitTokens(request: WindowRequest, tokens: number): number {
   return window - Math.max(Math.floor((window - keep) / 2), 1);
 }
 
-/** The error of llama-server, passed on as a string that is JSON itself. */
+/** Returns the error of llama-server, forwarded as a string that contains JSON. */
 function exceeded(tokens: number, window: number): WireError {
   const message = `request (${tokens} tokens) exceeds the available context size (${window} tokens), try increasing it`;
   const error = { code: 400, message, type: 'exceed_context_size_error', n_prompt_tokens: tokens, n_ctx: window };

@@ -1,7 +1,7 @@
 import type { OllamaOptions } from '../../../src/types/ollama';
 import type { RealServer } from './realServer';
 
-/** Lines of code that repeat what is before them, as code and JSON do; the first twelve the more so. */
+/** Lines of code that repeat earlier parts, as code and JSON do. The first twelve repeat the most. */
 export const linesToCopy: readonly string[] = [
   'sum += values[i];',
   'const total = total + total * rate;',
@@ -65,7 +65,7 @@ export const linesToCopy: readonly string[] = [
   'button.addEventListener("click", () => click(button));',
 ];
 
-/** Returns how many of the lines a model copies to the byte, with two copies to go by. */
+/** Returns how many of the lines a model copies exactly, given two copies as examples. */
 export async function exactCopies(
   server: RealServer,
   model: string,

@@ -1,12 +1,12 @@
 import type { GenerationRequest } from './doubleReply';
 
-/** A raw prompt taken apart by the tokens of its family. */
+/** A raw prompt, split at the fill-in-the-middle tokens of its model family. */
 export interface FimPrompt {
   prefix: string;
   suffix: string;
 }
 
-/** The three tokens in the order in which a prompt has them; `suffixFirst` says which part comes first. */
+/** The three tokens in the order in which a prompt contains them. With `suffixFirst`, the suffix comes before the prefix. */
 const families: readonly { start: string; between: string; end: string; suffixFirst?: true }[] = [
   { start: '<|fim_prefix|>', between: '<|fim_suffix|>', end: '<|fim_middle|>' },
   { start: '<fim_prefix>', between: '<fim_suffix>', end: '<fim_middle>' },
@@ -20,7 +20,7 @@ const families: readonly { start: string; between: string; end: string; suffixFi
   { start: '[SUFFIX]', between: '[PREFIX]', end: '', suffixFirst: true },
 ];
 
-/** Takes a prompt for filling in the middle apart, raw or with a `suffix`; undefined for any other. */
+/** Splits a fill-in-the-middle prompt, either raw or with a `suffix`. Returns undefined for other prompts. */
 export function fimPromptOf({ prompt, suffix, body }: GenerationRequest): FimPrompt | undefined {
   if (suffix !== '' && body.raw !== true) return { prefix: prompt, suffix };
   for (const { start, between, end, suffixFirst } of families) {
@@ -34,7 +34,7 @@ export function fimPromptOf({ prompt, suffix, body }: GenerationRequest): FimPro
   return undefined;
 }
 
-/** Says what a small code model does to the gaps of the extension's self-test; undefined to any other. */
+/** Returns the completion of a small code model for the gaps in the extension's self-test. Returns undefined for other prompts. */
 export function probeReply(request: GenerationRequest): string | undefined {
   const { prefix = '', suffix = '' } = fimPromptOf(request) ?? {};
   if (prefix.endsWith('return first + ') && suffix.startsWith(';')) return 'second;\n}';
@@ -42,7 +42,7 @@ export function probeReply(request: GenerationRequest): string | undefined {
   return prefix.endsWith('def is_odd(number):\n    return ') ? 'not is_even(number)\n' : undefined;
 }
 
-/** Says what a perfect model would: the part of the text between a prompt's prefix and its suffix. */
+/** Returns the completion of a perfect model: the text between a prompt's prefix and its suffix. */
 export function perfectMiddle(request: GenerationRequest, texts: readonly string[]): string {
   const fim = fimPromptOf(request);
   if (fim === undefined) return '';

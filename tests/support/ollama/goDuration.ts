@@ -3,8 +3,8 @@ import { goQuote } from './goJson';
 const unitMs: Record<string, number> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /**
- * Milliseconds of a Go duration (`"30m"`, `"1h30m"`, `"0"`); negative ones are negative.
- * Throws an `Error` with the text of Go's `time.ParseDuration`.
+ * Returns the milliseconds of a Go duration (`"30m"`, `"1h30m"`, `"0"`). Negative durations return negative numbers. Throws an `Error` with
+ * the text of Go's `time.ParseDuration`.
  */
 export function parseGoDuration(text: string): number {
   const sign = text.startsWith('-') ? -1 : 1;

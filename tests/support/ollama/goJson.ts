@@ -6,28 +6,28 @@ const escapes: Record<string, string> = {
   '\u2029': '\\u2029',
 };
 
-/** JSON as Go's encoder writes it: no spaces, and `<`, `>`, `&` escaped. */
+/** Returns JSON as Go's encoder writes it, without spaces and with `<`, `>` and `&` escaped. */
 export function goJson(value: unknown): string {
   return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => escapes[character] ?? character);
 }
 
-/** A string as Go's `%q` verb quotes it. */
+/** Quotes a string like Go's `%q` verb. */
 export function goQuote(text: string): string {
   return JSON.stringify(text);
 }
 
-/** RFC 3339 in UTC with Go's trimmed fraction: `2026-01-02T03:04:05.6Z`. */
+/** Returns RFC 3339 in UTC with Go's trimmed fraction: `2026-01-02T03:04:05.6Z`. */
 export function goTime(date: Date): string {
   return date.toISOString().replace(/\.?0*Z$/, 'Z');
 }
 
-/** RFC 3339 with an offset, as `modified_at` and `expires_at` carry it on a machine that is not in UTC. */
+/** Returns RFC 3339 with an offset, as in `modified_at` and `expires_at` on a machine that does not use UTC. */
 export function goOffsetTime(date: Date): string {
   const twoHours = 2 * 3_600_000;
   return goTime(new Date(date.getTime() + twoHours)).replace(/Z$/, '+02:00');
 }
 
-/** Drops what Go's `omitempty` drops: undefined, empty strings, zeros, false and empty arrays. */
+/** Removes the fields that Go's `omitempty` removes: undefined, empty strings, zeros, false and empty arrays. */
 export function omitEmpty<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => !isEmpty(field))) as Partial<T>;
 }

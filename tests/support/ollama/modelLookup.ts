@@ -7,7 +7,7 @@ export type ModelPath = '/api/chat' | '/api/generate' | '/api/embed' | '/api/emb
 
 const validName = /^[\w.-]+(:\d+)?(\/[\w.-]+)*(:[\w.-]+)?$/;
 
-/** The model that a request names; each endpoint has its own words for one that is missing. */
+/** Returns the model that a request names. Each endpoint has a different error message for a missing name. */
 export function findModel(exchange: Exchange, path: ModelPath): DoubleModel {
   const { body, state } = exchange;
   const named = nameIn(body, path);
@@ -19,7 +19,7 @@ export function findModel(exchange: Exchange, path: ModelPath): DoubleModel {
   throw unknown(path, named, state.age === '0.17.4');
 }
 
-/** `name` is the older spelling that show, pull and delete still take. */
+/** Returns the model name in a body. `name` is the older spelling, which show, pull and delete still accept. */
 export function nameIn(body: Record<string, unknown>, path: ModelPath | '/api/pull'): string {
   const older = path === '/api/show' || path === '/api/pull' || path === '/api/delete' ? body.name : undefined;
   const named = body.model || older;

@@ -1,8 +1,8 @@
 import { ClientGone } from './wireError';
 
 /**
- * Runs so many tasks at a time (`OLLAMA_NUM_PARALLEL`; a server's default is 1), the others in the order of their arrival. A task
- * whose client leaves while it waits gives up its place.
+ * Runs a limited number of tasks at the same time (`OLLAMA_NUM_PARALLEL`, 1 by default). Other tasks wait in order of arrival. A waiting
+ * task leaves the queue if its client disconnects.
  */
 export class ModelSlot {
   private running = 0;
@@ -10,7 +10,7 @@ export class ModelSlot {
 
   constructor(private readonly parallel = 1) {}
 
-  /** Tasks that run or wait. */
+  /** Number of running and waiting tasks. */
   get load(): number {
     return this.waiting.length + this.running;
   }
@@ -23,7 +23,7 @@ export class ModelSlot {
       return await task();
     } finally {
       const next = this.waiting.shift();
-      // A place stays taken while it is handed over, or a newcomer could slip in before the one that waits.
+      // The slot stays occupied while it is handed over. Otherwise a new task could overtake the waiting task.
       if (next) next();
       else this.running--;
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientGone } from './wireError';
 
-/** Waits so many milliseconds, or until a promise settles; ends at once with `ClientGone` when the client leaves. */
+/** Waits for a number of milliseconds or until a promise settles. Throws `ClientGone` as soon as the client disconnects. */
 export async function pause(until: number | Promise<unknown>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) throw new ClientGone();
   if (typeof until === 'number') {

@@ -3,17 +3,17 @@ import type { DoubleModel } from './doubleModel';
 import type { GenerationRequest } from './doubleReply';
 import { pause } from './pause';
 
-/** The prompt that each model has in its cache. */
+/** Cached prompt of each model. */
 const cached = new WeakMap<DoubleModel, string>();
 
 export interface ReadPrompt {
-  /** Tokens that were in the cache: as many as the prompt has in common with the one before. */
+  /** Number of tokens from the cache: the common prefix with the previous prompt. */
   cachedTokens: number;
-  /** Milliseconds that the others took; null for a model that reads at once. */
+  /** Milliseconds for reading the other tokens. Null for a model that reads immediately. */
   ms: number | null;
 }
 
-/** Reads a prompt, at the speed of the model. What has been read stays in the cache when the client leaves. */
+/** Reads a prompt at the speed of the model. If the client disconnects, the part that was read stays in the cache. */
 export async function readPrompt(
   model: DoubleModel,
   request: GenerationRequest,
@@ -42,7 +42,10 @@ export async function readPrompt(
 
 let prompts = 0;
 
-/** Templates with `strftime_now` write the time after a few fixed words, as those of Llama 3 do: prompts have only these words in common. */
+/**
+ * Returns the beginning of templates with `strftime_now`, such as Llama 3: a few fixed words and then the time. Prompts have only these
+ * words in common.
+ */
 function stampOf({ spec }: DoubleModel): string {
   if (spec.template?.includes('strftime_now') !== true) return '';
   return `<|start_header_id|>system<|end_header_id|>\n\nCutting Knowledge Date: December 2023\nToday Date: ${(prompts += 1)}\n\n`;

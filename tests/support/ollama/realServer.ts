@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../vscode/location';
 
-/** A real Ollama that has the tiny models, as `OLLAMA_HOST` names it: what tests ask of it besides what they test. */
+/** A real Ollama server with the tiny models, at the address in `OLLAMA_HOST`. Provides helper requests for tests. */
 export class RealServer {
   private constructor(readonly baseUrl: string) {}
 
-  /** Undefined where no server is named. */
+  /** Returns undefined if `OLLAMA_HOST` is not set. */
   static named(): RealServer | undefined {
     const host = process.env['OLLAMA_HOST'];
     if (!host) return undefined;
@@ -22,8 +22,8 @@ export class RealServer {
   }
 
   /**
-   * Milliseconds until a model that is loaded with this window has written one token; a request still running on it would come
-   * first.
+   * Returns the milliseconds until a model with this context window has generated one token. A request that is still running delays the
+   * token.
    */
   async timeToAnswer(model: string, window: number): Promise<number> {
     const asked = performance.now();
@@ -40,7 +40,10 @@ export class RealServer {
     return models.some(({ name }) => name === model);
   }
 
-  /** `oc-tools` with a template that writes the whole conversation, as those of real models do: what is sent fills the window. */
+  /**
+   * Creates `oc-tools` with a template that renders the whole conversation, as templates of real models do. Long conversations then fill
+   * the context window.
+   */
   async createWholeModel(): Promise<void> {
     const last = await this.template();
     const system =
@@ -53,7 +56,7 @@ export class RealServer {
     await this.post('/api/create', { model: wholeModel, from: 'oc-tools', template, stream: false });
   }
 
-  /** `oc-tools` with a template that shows it neither its calls nor their results, so that it begins anew each time. */
+  /** Creates `oc-tools` with a template that omits its calls and their results, so that the model starts over each time. */
   async createRepeatingModel(): Promise<void> {
     const whole = await this.template();
     const template = whole.replaceAll('eq .Role "assistant"', 'eq .Role "x"').replaceAll('eq .Role "tool"', 'eq .Role "y"');
@@ -61,7 +64,7 @@ export class RealServer {
     await this.post('/api/create', { model: repeatingModel, from: 'oc-tools', template, stream: false });
   }
 
-  /** `oc-tools` with a template that does not mention tools, so that the server leaves its calls in the text. */
+  /** Creates `oc-tools` with a template that does not mention tools, so that the server leaves calls in the text. */
   async createPrintingModel(): Promise<void> {
     const whole = await this.template();
     const template = whole

@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands before a real server and keeps what is sent to it. */
+/** Proxy for a real server that records all requests. */
 export class RecordingProxy {
   private readonly recorded: { path: string; body: unknown }[] = [];
 
@@ -34,7 +34,7 @@ export class RecordingProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Returns the bodies sent to a path so far. */
+  /** Returns the bodies of all requests to a path so far. */
   bodies(path: string): unknown[] {
     return this.recorded.filter((one) => one.path === path).map(({ body }) => body);
   }

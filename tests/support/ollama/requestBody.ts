@@ -19,7 +19,7 @@ const commonFields: Record<string, FieldType> = {
   top_logprobs: 'int',
 };
 
-/** The types of the fields that the server checks while it decodes a body, by endpoint. */
+/** Types of the fields that the server checks while it decodes a body, by endpoint. */
 const fieldsByPath: Record<string, { type: string; fields: Record<string, FieldType> }> = {
   '/api/chat': { type: 'ChatRequest', fields: { ...commonFields, messages: '[]api.Message', tools: 'api.Tools' } },
   '/api/generate': {
@@ -42,7 +42,7 @@ const fieldsByPath: Record<string, { type: string; fields: Record<string, FieldT
   '/api/delete': { type: 'DeleteRequest', fields: commonFields },
 };
 
-/** Decodes and checks a request body as the server does, before any handler looks at the model. */
+/** Decodes and checks a request body as the server does before any handler uses the model. */
 export function decodeBody(path: string, text: string, age: ServerAge): Body {
   if (text.trim() === '') throw new WireError(400, 'missing request body');
   const parsed = parse(text);
@@ -56,7 +56,7 @@ export function decodeBody(path: string, text: string, age: ServerAge): Body {
   return parsed;
 }
 
-/** Milliseconds of a `keep_alive`; undefined when absent, infinite when negative. */
+/** Returns the milliseconds of a `keep_alive`. Undefined if it is absent, infinite if it is negative. */
 export function keepAliveMs(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const ms = typeof value === 'number' ? value * 1000 : parseGoDuration(typeof value === 'string' ? value : '');
@@ -75,7 +75,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Tells a body that was cut off from one that is wrong; the position of the mistake is not reproduced. */
+/** Distinguishes a truncated body from invalid syntax. The position of the error is not reproduced. */
 function syntaxError(text: string): string {
   const first = text.trim().charAt(0);
   if (!/[{["\dtfn-]/.test(first)) return `invalid character '${first}' looking for beginning of value`;

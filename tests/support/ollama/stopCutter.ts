@@ -1,16 +1,16 @@
-/** Cuts a stream of text at the first stop sequence, holding back what may become one. The sequence itself is never emitted. */
+/** Truncates a text stream at the first stop sequence. Holds back text that may become a stop sequence. Never emits the sequence itself. */
 export class StopCutter {
   private held = '';
   private cut = false;
 
   constructor(private readonly stops: readonly string[]) {}
 
-  /** Whether a stop sequence was met; everything after it is swallowed. */
+  /** True after a stop sequence. All later text is discarded. */
   get stopped(): boolean {
     return this.cut;
   }
 
-  /** What may be sent after this piece. */
+  /** Adds a piece and returns the text that may be sent. */
   push(piece: string): string {
     if (this.cut) return '';
     const text = this.held + piece;
@@ -25,7 +25,7 @@ export class StopCutter {
     return text.slice(0, text.length - keep);
   }
 
-  /** What was held back and turned out not to be a stop sequence. */
+  /** Returns the text that was held back but is not a stop sequence. */
   flush(): string {
     const text = this.held;
     this.held = '';

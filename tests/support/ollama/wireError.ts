@@ -1,9 +1,9 @@
-/** An answer other than 200, thrown by a handler before anything was sent. */
+/** An error response that a handler throws before anything is sent. */
 export class WireError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** Errors raised by the generating goroutine lack the charset that handler errors have. */
+    /** Errors from the generating goroutine lack the charset that handler errors have. */
     readonly contentType: 'application/json; charset=utf-8' | 'application/json' = 'application/json; charset=utf-8',
   ) {
     super(message);
@@ -11,7 +11,7 @@ export class WireError extends Error {
   }
 }
 
-/** The client has gone; nobody is left to answer. */
+/** The client has disconnected, so no response is possible. */
 export class ClientGone extends Error {
   constructor() {
     super('request canceled');

@@ -5,8 +5,8 @@ import { ClientGone } from './wireError';
 const writesPerTurn = 2048;
 
 /**
- * Sends a response body in pieces of `chunkBytes` bytes, wherever they cut lines and UTF-8 sequences.
- * Each piece is its own HTTP chunk, so a client sees the same pieces however the kernel joins the packets.
+ * Sends a response body in pieces of `chunkBytes` bytes, which may split lines and UTF-8 sequences. Each piece is a separate HTTP chunk, so
+ * clients receive the same pieces regardless of TCP packets.
  */
 export class WireWriter {
   private begun = false;
@@ -16,7 +16,7 @@ export class WireWriter {
     private readonly chunkBytes: number,
   ) {}
 
-  /** Whether status and headers are on their way already. */
+  /** True if the status and headers have been sent. */
   get started(): boolean {
     return this.begun;
   }
@@ -43,7 +43,7 @@ export class WireWriter {
     this.response.end();
   }
 
-  /** A whole newline-less body, as Go sends it: small ones carry their length. */
+  /** Sends a complete body without a newline, as Go does. Small bodies have a `Content-Length`. */
   async send(status: number, contentType: string, body: string, headers: Record<string, string> = {}): Promise<void> {
     const length = Buffer.byteLength(body);
     const sized: Record<string, string> = length <= 2048 ? { 'Content-Length': String(length) } : {};
@@ -52,9 +52,9 @@ export class WireWriter {
     this.end();
   }
 
-  /** Breaks the connection with a TCP reset, in the middle of whatever was being sent. */
+  /** Breaks the connection with a TCP reset, even in the middle of a response. */
   async reset(): Promise<void> {
-    // What was written before must reach the client first: a reset discards data that still waits in the socket.
+    // Earlier data must reach the client first, because a reset discards data that is still in the socket.
     await nextTurn();
     await nextTurn();
     this.response.socket?.resetAndDestroy();

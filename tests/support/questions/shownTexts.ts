@@ -1,4 +1,4 @@
-/** Code points that change a terminal, or that nobody sees, from the lists of the Unicode Character Database. */
+/** Code points that control a terminal or are invisible, from the lists of the Unicode Character Database. */
 const unseen: readonly (readonly [number, number])[] = [
   [0x00, 0x1f],
   [0x7f, 0x9f],
@@ -25,12 +25,12 @@ function isUnseen(character: string): boolean {
   return unseen.some(([from, to]) => code >= from && code <= to);
 }
 
-/** Returns the characters of a text that change a terminal or that nobody sees. The look of an emoji is none. */
+/** Returns the characters in a text that control a terminal or are invisible. Emoji variation selectors are allowed. */
 export function unseenIn(text: string, allowed = '\n'): string[] {
   return [...text.replace(/[\u2190-\u{1faff}]\ufe0f/gu, '')].filter((one) => isUnseen(one) && !allowed.includes(one));
 }
 
-/** Returns a text as a person should see it: with the number of each character that is not seen. Lines and tabs stay. */
+/** Returns a text as the user should see it, with the code point of each invisible character. Keeps lines and tabs. */
 export function seen(text: string, kept = '\n\t'): string {
   return text.replace(/[\u2190-\u{1faff}]\ufe0f|./gsu, (one) =>
     one.length > 1 && one.endsWith('\ufe0f')

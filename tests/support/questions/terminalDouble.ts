@@ -2,11 +2,11 @@ import { personTerminal, type Terminal } from '../../../src/cli/personTerminal';
 
 const reset = '\u001b[0m\n';
 
-/** Terminal of 80 columns and 24 rows, at which somebody reads on to the last page and answers yes, or as `answer` says. */
+/** Terminal with 80 columns and 24 rows. Its user reads to the last page and answers yes, or gives the result of `answer`. */
 export class TerminalDouble {
   readonly prompts: string[] = [];
   readonly terminal: Terminal;
-  /** Everything that was written. A reset of ours, which is written by itself, is a line end. */
+  /** Complete output. A separately written style reset becomes a line end. */
   text = '';
   resets = 0;
 
@@ -32,7 +32,7 @@ export class TerminalDouble {
   }
 }
 
-/** Returns what a question on a terminal quotes: rows that a frame marks as going on are joined. */
+/** Returns the text that a question on a terminal quotes. Joins the rows that the frame marks as continued. */
 export function quotedIn(text: string): string {
   return text
     .split('\n')
@@ -41,12 +41,12 @@ export function quotedIn(text: string): string {
     .join('');
 }
 
-/** Returns the rows of a question that no frame marks as quoted. */
+/** Returns the rows of a question that the frame does not mark as quoted. */
 export function ownRows(text: string): string[] {
   return text.split('\n').filter((row) => row !== '' && !/^ {2}.{9} [│┊] /u.test(row));
 }
 
-/** Returns the cells that a row takes at the most: what may be wide counts twice, a tab eight times. */
+/** Returns the maximum number of cells that a row occupies. Characters that may be wide count twice, a tab eight times. */
 export function cellsOf(row: string): number {
   return [...row.replace(/^ {2}.{9} [│┊] /u, ' '.repeat(14))].reduce(
     (sum, one) => sum + (one === '\t' ? 8 : (one.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1),

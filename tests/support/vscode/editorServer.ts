@@ -8,31 +8,31 @@ import { endGroup, spawnGroup } from './processGroup';
 export interface EditorServerOptions {
   userDataDir: string;
   extensionsDir: string;
-  /** In place of the editor's own extensions: see `linkBuiltinExtensions`. */
+  /** Folder that replaces the built-in extensions. See `linkBuiltinExtensions`. */
   builtinExtensionsDir?: string;
-  /** `product`: the whole product, as a user has it. `bare`: the server inside, which can run extension tests. */
+  /** Kind of server. `product`: the complete product for users. `bare`: the server inside it, which can run extension tests. */
   kind: 'product' | 'bare';
   env?: NodeJS.ProcessEnv;
-  /** File for the connections of the server and its descendants, by strace. */
+  /** Output file of strace for the connections of the server and its descendants. */
   traceFile?: string | undefined;
-  /** Whether the flag that switches workspace trust off is left out. */
+  /** True to omit the flag that disables workspace trust. */
   isTrustAsked?: boolean;
 }
 
-/** Environment of a server that must not look for extensions on the network. */
+/** Environment of a server that must not search for extensions on the network. */
 export const withoutGallery = { EXTENSIONS_GALLERY: '{}' };
 
-/** Of strace: what `connectionsIn` reads, without a stop for other system calls. */
+/** Arguments for strace. Traces what `connectionsIn` reads, without stopping at other system calls. */
 const traceArguments = ['-f', '--seccomp-bpf', '-e', 'trace=connect,clone,clone3', '-e', 'signal=none', '-o'];
 
-/** VS Code's server in a process group of its own. */
+/** VS Code's server in a separate process group. */
 export class EditorServer {
   private constructor(
     private readonly child: ChildProcess,
     readonly logFile: string,
-    /** Without a slash at the end. */
+    /** Address without a trailing slash. */
     readonly url: string,
-    /** Resolves when the server is gone. */
+    /** Resolves when the server has exited. */
     readonly ended: Promise<void>,
   ) {}
 
@@ -83,7 +83,7 @@ export class EditorServer {
   }
 }
 
-/** Puts a VSIX into an extensions folder, as the Extensions view would. */
+/** Installs a VSIX into an extensions folder, as the Extensions view does. */
 export async function installExtension(vsix: string, directories: Directories): Promise<void> {
   await mkdir(directories.extensionsDir, { recursive: true });
   const args = [...productArguments(directories), '--install-extension', vsix, '--force'];
@@ -124,7 +124,10 @@ function folderArguments({ userDataDir, extensionsDir, builtinExtensionsDir }: D
   return ['--user-data-dir', userDataDir, '--extensions-dir', extensionsDir, ...builtin];
 }
 
-/** The editor leaves sockets in the temporary folder. Elsewhere than on Linux that folder's name is too long to be nested. */
+/**
+ * The editor leaves sockets in the temporary folder. On systems other than Linux, the path of that folder is too long to nest folders in
+ * it.
+ */
 async function ownTemporaryFolder(userDataDir: string): Promise<NodeJS.ProcessEnv> {
   if (process.platform !== 'linux') return {};
   const folder = path.join(userDataDir, 'tmp');
@@ -133,8 +136,8 @@ async function ownTemporaryFolder(userDataDir: string): Promise<NodeJS.ProcessEn
 }
 
 /**
- * A home for the shells of a test: what somebody's own shell does at its start is slow, and not for a test to disturb. The editor asks a
- * login shell for the environment of its extensions, which finds the programs that the terminals find.
+ * Creates a home folder for the shells of a test. The user's own shell starts slowly, and tests must not affect it. The editor reads the
+ * environment of its extensions from a login shell, which must find the same programs as the terminals.
  */
 export async function ownHome(userDataDir: string): Promise<NodeJS.ProcessEnv> {
   const folder = path.join(userDataDir, 'home');
@@ -144,7 +147,7 @@ export async function ownHome(userDataDir: string): Promise<NodeJS.ProcessEnv> {
   return { HOME: folder };
 }
 
-/** Without what an editor puts into its terminals, and what npm and mocha put into their children. */
+/** Returns the environment without the variables that editors set in their terminals and that npm and mocha set for child processes. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const foreign = /^(VSCODE_|ELECTRON_|npm_|MOCHA_|NODE_OPTIONS$|CODE_SERVER_|PORT$|PASSWORD$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 
-/** The extension hosts among a server's descendants, oldest first. Works where there is a `/proc`. */
+/** Returns the extension hosts among a server's descendants, oldest first. Works only on systems with `/proc`. */
 export async function extensionHostPids(serverPid: number): Promise<number[]> {
   const processes = (await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(describe))).filter(
     (found) => found !== undefined,
@@ -13,7 +13,7 @@ export async function extensionHostPids(serverPid: number): Promise<number[]> {
     .map(({ pid }) => pid);
 }
 
-/** Waits until a server whose windows are closed has no extension host any more; after `patience` milliseconds they are killed. */
+/** Waits until a server without open windows has no extension host any more. Kills the hosts after `patience` milliseconds. */
 export async function endExtensionHosts(serverPid: number, patience = 5000): Promise<void> {
   if (!existsSync('/proc/self/stat')) return;
   const end = Date.now() + patience;
@@ -27,7 +27,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Already gone.
+    // The process has already exited.
   }
 }
 
@@ -42,7 +42,7 @@ async function describe(name: string): Promise<{ pid: number; parent: number; st
   try {
     const status = await readFile(`/proc/${name}/stat`, 'utf8');
     const command = await readFile(`/proc/${name}/cmdline`, 'utf8');
-    // The second field, the name in parentheses, may hold spaces; the fourth is the parent, the twenty-second the start.
+    // The second field is the name in parentheses, which may contain spaces. The 4th field is the parent, the 22nd the start time.
     const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
     return { pid: Number(name), parent: Number(fields[1]), start: Number(fields[19]), command };
   } catch {

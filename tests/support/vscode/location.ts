@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** The repository, seen from `out/tests/support/vscode`. */
+/** Root of the repository, relative to `out/tests/support/vscode`. */
 export const repository = path.resolve(__dirname, '../../../..');
 
-/** The folder of the npm VS Code; `npm run test:e2e` and its like fetch it and say where it is. */
+/** Returns the folder of the npm VS Code. `npm run test:e2e` and similar scripts download it and set its path. */
 export function codeServerFolder(): string {
   return named('OLLAMA_COPILOT_CODE_SERVER');
 }
@@ -17,7 +17,7 @@ export function vsixFile(): string {
   return named('OLLAMA_COPILOT_VSIX');
 }
 
-/** The package for this platform, with LanceDB in it; null where there is none for it. */
+/** Returns the package for this platform, which includes LanceDB. Null if the platform has no such package. */
 export function platformVsixFile(): string | null {
   return process.env['OLLAMA_COPILOT_PLATFORM_VSIX'] === undefined ? null : named('OLLAMA_COPILOT_PLATFORM_VSIX');
 }

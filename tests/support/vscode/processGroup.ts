@@ -3,12 +3,12 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 const isWindows = process.platform === 'win32';
 const running = new Set<ChildProcess>();
 
-// Groups do not get the terminal's Ctrl-C, so whatever ends this process must end them.
+// Process groups do not receive Ctrl+C from the terminal, so they are killed when this process exits.
 process.once('exit', () => {
   for (const child of running) signal(groupOf(child), 'SIGKILL');
 });
 
-/** A signal that nobody handles would end this process without its `exit` event. */
+/** Without a handler, a signal would end this process without the `exit` event. */
 function exitOnSignals(): void {
   for (const [name, code] of [
     ['SIGTERM', 143],
@@ -18,7 +18,7 @@ function exitOnSignals(): void {
   }
 }
 
-/** A child process that is the leader of a group of its own, so that all of its descendants can be ended with it. */
+/** Starts a child process that leads a new process group, so that all its descendants can be ended with it. */
 export function spawnGroup(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   exitOnSignals();
   const child = spawn(command, args, { ...options, detached: !isWindows });
@@ -27,7 +27,7 @@ export function spawnGroup(command: string, args: readonly string[], options: Sp
   return child;
 }
 
-/** Asks the group to stop, and insists after `patience` milliseconds. */
+/** Terminates the group, and kills it after `patience` milliseconds. */
 export async function endGroup(child: ChildProcess, patience = 3000): Promise<void> {
   const group = groupOf(child);
   if (group !== undefined && child.exitCode === null && child.signalCode === null) {
@@ -54,6 +54,6 @@ function signal(group: number | undefined, name: NodeJS.Signals): void {
   try {
     process.kill(group, name);
   } catch {
-    // Already gone.
+    // The process has already exited.
   }
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** A file that the extension host writes its test report to, since what it says on its console reaches nobody. */
+/** A file to which the extension host writes its test report, because its console output is not visible. */
 export class Report {
   private shown = 0;
 
@@ -9,7 +9,7 @@ export class Report {
     writeFileSync(file, '');
   }
 
-  /** Prints the report as it grows until `finished` settles, whose value it answers. */
+  /** Prints the report as it grows, until `finished` settles. Returns the value of `finished`. */
   async follow<T>(finished: Promise<T>): Promise<T> {
     const timer = setInterval(() => void this.printNew(), 300);
     try {

@@ -3,12 +3,12 @@ import path from 'node:path';
 
 export type UserSettings = Record<string, unknown>;
 
-/** The terminals' `node` is the one that runs us, so that a command says the same on every machine. */
+/** The terminals use the same `node` as the tests, so that commands have the same output on every machine. */
 const ownNodeFirst = { PATH: `${path.dirname(process.execPath)}${path.delimiter}\${env:PATH}` };
 
-/** Keeps a fresh window quiet and its network traffic down to ours. */
+/** Keeps a new window quiet and avoids network traffic that the extension does not cause. */
 export const quietSettings: UserSettings = {
-  // The scripts of the double answer messages only.
+  // The scripts of the double only contain replies to messages.
   'ollamaCopilot.agent.sessionTitleGeneration': false,
   'workbench.startupEditor': 'none',
   'chat.disableAIFeatures': true,
@@ -27,8 +27,8 @@ export const quietSettings: UserSettings = {
 };
 
 /**
- * For tests: without what moves, blinks or is drawn for nobody, without a second extension host in the browser, and without requests that
- * no step of a test has caused.
+ * Settings for tests. They disable animations, blinking and invisible rendering, a second extension host in the browser, and requests that
+ * no test step causes.
  */
 export const testSettings: UserSettings = {
   ...quietSettings,
@@ -37,14 +37,14 @@ export const testSettings: UserSettings = {
   'editor.cursorBlinking': 'solid',
   'editor.minimap.enabled': false,
   'editor.occurrencesHighlight': 'off',
-  // A hover covers what a test clicks next.
+  // A hover covers the elements that a test clicks next.
   'editor.hover.enabled': 'off',
   'workbench.hover.delay': 600_000,
   'terminal.integrated.gpuAcceleration': 'off',
   'extensions.webWorker': false,
 };
 
-/** Merges settings into the user's `settings.json`; a window sees them when it is next loaded. */
+/** Merges settings into the user's `settings.json`. A window reads them when it is next loaded. */
 export function writeUserSettings(userDataDir: string, settings: UserSettings): Promise<void> {
   return writeSettings(path.join(userDataDir, 'User', 'settings.json'), settings);
 }

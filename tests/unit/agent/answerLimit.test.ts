@@ -36,7 +36,7 @@ describe('a model that writes a call for ever', () => {
     await bench.over(sessionId);
     await bench.ask('Next', { sessionId });
     assert.deepEqual(limits(), [4096, 8192, 16_384, 4096]);
-    // The cards of retried attempts disappear once there is an answer.
+    // The cards of retried attempts disappear once an answer arrives.
     const larger = 'notice largerLimit: Retrying with twice as many tokens per answer.';
     assert.deepEqual((await bench.seen(sessionId)).slice(0, 5), ['you: Go', larger, larger, 'text (complete): Good.', '= done']);
   });

@@ -15,7 +15,7 @@ describe('A command that is allowed for a session', () => {
   const write = (path: string, content: string): ScriptedStep => [{ call: { name: 'write_file', arguments: { path, content } } }];
   const put = (name: string, text: string): void => writeFileSync(bench.file(name), text);
 
-  /** Allows a command in a new session, which runs it. */
+  /** Runs a command in a new session and allows it. */
   async function allow(command: string): Promise<void> {
     bench.double.script.push(run(command), 'Done. [TASK_COMPLETE]');
     sessionId = await bench.send('Run it');
@@ -24,7 +24,7 @@ describe('A command that is allowed for a session', () => {
     await bench.over(sessionId);
   }
 
-  /** Runs scripted steps; returns the question that they lead to, or null. */
+  /** Runs scripted steps. Returns the question that they cause, or null. */
   async function meets(...steps: ScriptedStep[]) {
     bench.double.script.push(...steps, 'Done. [TASK_COMPLETE]');
     const before = bench.view.entries(sessionId).at(-1)?.seq ?? 0;

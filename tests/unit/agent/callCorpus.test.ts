@@ -6,7 +6,7 @@ import type { ExampleCall } from './support/writeCalls';
 
 const examples = callExamples();
 
-/** Returns the calls and the text in an answer that arrives in pieces of `size` characters. */
+/** Parses an answer in pieces of `size` characters. Returns its calls and text. */
 function parse(text: string, names: ReadonlySet<string>, size: number): { calls: ExampleCall[]; text: string } {
   const parser = new ToolCallParser((name) => names.has(name));
   const pieces = [];

@@ -20,7 +20,7 @@ const forms: Readonly<Record<string, (name: string) => string>> = {
   "Gemma's token": (name) => `<|tool_call>call:${name}{path:<|"|>a.txt<|"|>}<tool_call|>`,
 };
 
-/** Returns `text`, `asks` or `runs` for the only call of an answer; fails if text is lost. */
+/** Returns `text`, `asks` or `runs` for the only call in an answer. Fails if text is lost. */
 function outcome(answer: string, size = answer.length): string {
   const parser = new ToolCallParser(
     (name) => Object.hasOwn(risks, name),
@@ -106,7 +106,7 @@ describe('a printed call that destroys something', () => {
             assert.equal(outcome(words + between + write(name)), 'text', words);
     });
     it(`runs after words that announce it, as ${form}`, () => {
-      // A fence is only opened by the announcements that it also needs to read a file.
+      // A fence, even with a reading call, opens only after these announcements.
       for (const words of form === 'a fence' ? announced.slice(0, 4) : announced)
         assert.equal(outcome(`${words}\n${write('delete_file')}`), 'runs', words);
     });

@@ -91,7 +91,7 @@ const texts: [string, string][] = [
   ['a link after a call that was shown', `\`${readIt}\` and [one](a.md)`],
 ];
 
-/** Returns the number of characters that a call of a method reads, once its result is known. */
+/** Returns a function that computes from a method's result how many characters the method read. */
 type Cost = (self: never, ...given: never[]) => (result: never) => number;
 
 const all: Cost = (self: string) => () => self.length;
@@ -116,7 +116,7 @@ const costs: [object, string, Cost][] = [
   [String.prototype, 'split', all],
 ];
 
-/** Counts the characters that regular expressions and searches read while an answer is parsed. */
+/** Counts the characters that regular expressions and searches read during the parsing of an answer. */
 function workOf(text: string, size: number): number {
   let work = 0;
   const restored = costs.map(([owner, name, cost]) => {

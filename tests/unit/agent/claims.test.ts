@@ -56,7 +56,7 @@ describe('A claim of work', () => {
 
   const command = (line: string) => ({ call: { name: 'run_terminal_command', arguments: { command: line } } });
 
-  /** Sends a message, approves the command of the answer, and returns what the chat shows at the end. */
+  /** Sends a message and approves the answer's command. Returns the final rows of the chat. */
   async function withCommand(...answers: string[]): Promise<string[]> {
     bench = await AgentBench.start();
     bench.double.script.push([command('exit 1')], ...answers);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ContentSplitter, type Segment } from '../../../src/agent/stream/contentSplitter';
 
-/** Returns all segments of a text in pieces of `size`. Adjacent segments of the same kind are joined. */
+/** Splits a text in pieces of `size`. Returns the segments, with adjacent segments of the same kind joined. */
 function split(text: string, size: number, mark: string | null = '[TASK_COMPLETE]'): { segments: Segment[]; isMarked: boolean } {
   const splitter = new ContentSplitter(mark);
   const segments: Segment[] = [];

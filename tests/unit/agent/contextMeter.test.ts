@@ -170,7 +170,7 @@ describe('the context meter', () => {
     await start();
     let last = '';
     let hasForgotten = false;
-    // Processes one token per millisecond, except for the common prefix with the last prompt.
+    // Processes one token per millisecond. The common prefix with the previous prompt is free.
     bench.double.onChat(({ messages, tools }) => {
       const text = JSON.stringify([tools, messages]);
       let common = 0;

@@ -5,7 +5,7 @@ import type { ModelSpec } from '../../support/ollama/doubleModel';
 import { AgentBench } from './support/agentBench';
 import { until } from '../../support/until';
 
-/** A large window, because a small one leaves these tools out. */
+/** Model with a large window, because a small one leaves out these tools. */
 const roomy: ModelSpec[] = [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }];
 
 describe('Questions of the agent', () => {
@@ -57,7 +57,7 @@ describe('Questions of the agent', () => {
     bench.double.script.push(ask);
     const sessionId = await bench.send('Format it');
     await asked(sessionId);
-    // As after a crash of the window: the log ends with the question.
+    // After a crash of the window, the log ends with the question as well.
     const left = bench.view.timeline(sessionId, false).turns[0];
     assert.deepEqual(
       left?.blocks.filter(({ kind }) => kind === 'question').map((block) => block.kind === 'question' && block.state),

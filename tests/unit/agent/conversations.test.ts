@@ -6,9 +6,9 @@ import { AgentBench } from './support/agentBench';
 import type { BenchOptions } from './support/agentBenchOptions';
 
 interface Conversation {
-  /** Sentence about behaviour. */
+  /** Sentence that describes the behaviour. */
   title: string;
-  /** True to run it one byte at a time too. */
+  /** True to also run it one byte at a time. */
   isCutSmall?: boolean;
   options?: BenchOptions;
   mode?: 'agent' | 'ask';
@@ -446,7 +446,7 @@ describe('scripted conversations, live and restored', () => {
       const sessionId = await bench.ask('Go');
       await bench.ask('And on', { sessionId });
       const sent = bench.chats().map(({ messages, ...others }) => [JSON.stringify(messages), JSON.stringify(others)] as const);
-      // After an empty answer, a hint is added to one request.
+      // After an empty answer, one request contains a hint.
       const [[hinted = ''] = []] = sent.splice(2, 1);
       assert.equal(sent.length, 5);
       assert.equal(hinted.startsWith(sent[1]?.[0].slice(0, -'"}]'.length) ?? '-'), true);
@@ -466,7 +466,7 @@ describe('scripted conversations, live and restored', () => {
     );
     await bench.ask('Go');
     const told = bench.states.map(({ activity }) => (activity?.kind === 'preparing' ? activity.work : activity?.kind));
-    // The edit is reported while it is being written.
+    // The edit is reported while the model writes it.
     const changes = told.filter((one, index) => one !== told[index - 1]);
     assert.deepEqual(changes.slice(changes.indexOf('answering'), changes.indexOf('tool')), ['answering', 'edit', 'answering']);
   });

@@ -6,9 +6,9 @@ import { AgentBench } from './support/agentBench';
 import type { BenchOptions } from './support/agentBenchOptions';
 
 interface Difficulty {
-  /** Sentence about behaviour. */
+  /** Sentence that describes the behaviour. */
   title: string;
-  /** True to run it one byte at a time too. */
+  /** True to also run it one byte at a time. */
   isCutSmall?: boolean;
   options?: BenchOptions;
   script: Scripted[];
@@ -98,7 +98,7 @@ const difficulties: Difficulty[] = [
   },
   {
     title: 'a call in a code block is shown and no more where the model says that it is done',
-    // For models without thinking, the server removes the mark.
+    // Without the `thinking` capability, the server removes the mark.
     options: { models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] },
     script: [`Like this:\n\`\`\`\n${createIt}\n\`\`\`\n[TASK_COMPLETE]`],
     seen: [`text (complete): Like this:\n\`\`\`\n${createIt}\n\`\`\``, '= done'],
@@ -279,7 +279,7 @@ const difficulties: Difficulty[] = [
   {
     title: 'tags of thinking and the mark belong to a printed call that they are in',
     isCutSmall: true,
-    // For models without thinking, the mark is a stop sequence.
+    // Without the `thinking` capability, the mark is a stop sequence.
     options: { models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] },
     script: [
       '<tool_call>{"name": "create_file", "arguments": {"path": "notes/b.txt", "content": "<think>\\n</think> [TASK_COMPLETE]\\n"}}</tool_call>',

@@ -10,7 +10,7 @@ import { overwrite, withRaw } from '../database/support/stores';
 import { AgentBench } from './support/agentBench';
 import type { BenchOptions } from './support/agentBenchOptions';
 
-/** Clock whose waits before a retry end at once. */
+/** Clock on which the waits before a retry end immediately. */
 const hasty: Clock = {
   now: () => systemClock.now(),
   sleep: (milliseconds, signal) => systemClock.sleep(milliseconds > 5000 ? milliseconds : 1, signal),
@@ -25,7 +25,7 @@ interface Failure {
   /** Replaces the answers of the server. */
   answer?: (request: IncomingMessage, response: ServerResponse) => void;
   script?: Scripted[];
-  /** Everything that the user sees after `you: …`, with codes and actions. */
+  /** Everything that the user sees after `you: …`, including codes and actions. */
   seen: string[];
 }
 
@@ -42,7 +42,7 @@ const createIt: Scripted = [{ call: { name: 'create_file', arguments: { path: 'n
 const overflowOf = (age: ServerAge, seen: string): Failure => ({
   title: `the conversation does not fit (${age})`,
   options: { server: { age }, models: [{ name: 'worker', capabilities: ['completion'], contextLength: 128 }] },
-  // Even the two ends of a too long message do not fit into this window.
+  // The message is too long: even its beginning and end do not fit into this window.
   text: 'word '.repeat(2000),
   seen: [seen, '= failed'],
 });
@@ -246,7 +246,7 @@ describe('storage that fails in mid-run', () => {
   let bench: AgentBench;
   afterEach(() => bench.stop());
 
-  /** Starts a run that has written `Half` and continues when it is released. */
+  /** Starts a run that writes `Half` and continues when it is released. */
   async function half(more: string, options: BenchOptions = {}) {
     bench = await AgentBench.start(options);
     const held = hold();
@@ -262,7 +262,7 @@ describe('storage that fails in mid-run', () => {
     await bench.limitPages(1);
     release();
     await bench.idle(sessionId);
-    // A short entry still fits.
+    // The database still has room for a short entry.
     const { entries: left } = await bench.database.log.read(sessionId, 0);
     const error = left.find(({ type }) => type === 'error');
     assert.equal(error?.content, `The disk with the chat history is full. Free up disk space, then try again. ${kept}`);

@@ -41,7 +41,7 @@ describe('what tools may change', () => {
   });
   afterEach(() => bench.stop());
 
-  /** Returns all files on disk, to detect changes. */
+  /** Returns all files on disk, so that changes can be detected. */
   async function disk(): Promise<string[]> {
     const found = await readdir(bench.root, { recursive: true, withFileTypes: true });
     return Promise.all(
@@ -52,7 +52,7 @@ describe('what tools may change', () => {
     );
   }
 
-  /** Returns the reasons of the question, or the result if nothing is asked. */
+  /** Returns the reasons of the question, or the result if there is no question. */
   async function outcome([, tool, input]: (typeof ways)[number], given: string): Promise<string> {
     const before = await disk();
     const result = await bench.attempt(tool(bench.editing), input(given));
@@ -65,7 +65,7 @@ describe('what tools may change', () => {
   }
 
   const config = 'configures the editor, Git or an agent, or runs automatically';
-  /** Reasons of changes that can affect what runs later, or files outside. */
+  /** Reasons for a question about files that affect later runs or that are outside the workspace. */
   const grave = /outside the workspace|configures the editor|affects how code/;
   const asks: [string, string][] = [
     ...['.git/config', '.git/hooks/pre-commit', '.GIT/x', 'sub/.git/x', '.git./x', '.g\u200cit/x', 'git~1/x'].map(
@@ -282,9 +282,9 @@ describe('what tools may change', () => {
       assert.deepEqual(await why(one), [ignored, ignored], one);
     for (const one of ['own.txt', 'sub/kept.log', 'sub/made.txt', 'free.ini', 'dist/a.js', 'sub/dist/b.log'])
       assert.deepEqual(await why(one), [[], []], one);
-    // Installed packages can run, so changing them needs approval but reading does not.
+    // Installed packages can run, so changes need approval but reading does not.
     assert.deepEqual(await why('node_modules/a/index.d.ts'), [[], ['affects how code is installed, built or run']]);
-    // The name of a link exempts nothing.
+    // The name of a link does not exempt its target.
     await mkdir(bench.file('local'));
     await writeFile(bench.file('local/db.php'), 'text');
     for (const name of ['free.ini', '.env.example']) await symlink('local/db.php', bench.file(name));
@@ -300,7 +300,7 @@ describe('what tools may change', () => {
     const why = async (one: string): Promise<string[]> => wordsOf(await bench.access.forWriting(one, 'session'));
     assert.deepEqual(await why('tools/hooks/pre-commit'), [config]);
     assert.deepEqual(await why('tools/other.sh'), []);
-    // A link that replaces the folder redirects git.
+    // A link in place of the folder redirects git.
     await mkdir(bench.file('tools'));
     await mkdir(bench.file('scripts'));
     await symlink(bench.file('scripts'), bench.file('tools/hooks'));

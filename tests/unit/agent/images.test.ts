@@ -87,7 +87,7 @@ describe('images in a conversation', () => {
       return (await bench.meter.use(about))?.parts.find(({ kind }) => kind === 'attachments')?.tokens ?? 0;
     };
     assert.equal(await use(), 0);
-    // The largest part takes what rounding leaves.
+    // Rounding differences are added to the largest part.
     const counted = await use({ kind: 'image', path: 'one.png', image });
     assert.ok(Math.abs(counted - imageTokens) <= 1, `${counted} tokens`);
   });

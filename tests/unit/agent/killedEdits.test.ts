@@ -41,7 +41,7 @@ describe('a window that is killed while the agent edits', () => {
 describe('a host that is killed while it edits a file that is open', () => {
   const held = `${'a'.repeat(99)}\n`.repeat(50);
 
-  /** Runs the host until it has requested the edit from the editor; returns the text to be edited. */
+  /** Runs the host until it requests the edit from the editor. Returns the requested text. */
   async function untilAsked(root: string): Promise<{ child: ReturnType<typeof fork>; text: string }> {
     await mkdir(path.join(root, 'project'));
     await writeFile(path.join(root, 'project', 'a.txt'), 'on the disk\n');
@@ -59,7 +59,7 @@ describe('a host that is killed while it edits a file that is open', () => {
         const { child, text } = await untilAsked(root);
         child.kill('SIGKILL');
         await once(child, 'exit');
-        // The editor is another process and completes the request after the host has died.
+        // The editor is another process and completes the request after the host was killed.
         if (isSaved) await writeFile(path.join(root, 'project', 'a.txt'), text);
         await removeUnfinishedWrites(path.join(root, 'storage'), Date.now(), silentLogger);
         const content = await readFile(path.join(root, 'project', 'a.txt'), 'utf8');

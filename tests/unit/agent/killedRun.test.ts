@@ -30,7 +30,7 @@ const steps: readonly Step[] = [
   call('write_file', { path: 'a.txt', content: text('last') }),
 ];
 
-/** Valid contents of each file at any moment; null if it does not exist. */
+/** Valid contents of each file at any time; null if the file may be missing. */
 const wholes: Record<string, readonly (string | null)[]> = {
   'a.txt': [text('a'), text('first'), text('last')],
   'new/b.txt': [null, text('b')],
@@ -48,14 +48,14 @@ describe('a window that is killed in the middle of a run', () => {
   let bench: AgentBench;
   beforeEach(async () => {
     bench = await AgentBench.start({
-      // Large enough for all tools.
+      // The window is large enough for all tools.
       models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }],
       hasCheckpoints: true,
       settings: { 'agent.loadTools': false },
       questions: { replace: async () => true, remove: async () => true },
     });
     for (const [name, content] of Object.entries(originals)) await writeFile(bench.file(name), content);
-    // Repeats each call without a result.
+    // Repeats each call that has no result.
     bench.double.onChat(({ messages }) => {
       const results = messages.filter(({ role, content }) => role === 'tool' && !content.startsWith('Interrupted'));
       const next = steps[results.length];
@@ -74,7 +74,7 @@ describe('a window that is killed in the middle of a run', () => {
     return Object.fromEntries(await Promise.all(names.sort().map(async (name) => [name, await read(name)] as const)));
   }
 
-  /** Runs the task in another process. Kills it shortly after `changes` changes of its log, or at its end. */
+  /** Runs the task in another process and kills it shortly after `changes` log changes, or when the run is over. */
   async function killed(changes: number): Promise<string> {
     const { root, workspace } = bench.folders;
     const child = fork(path.join(__dirname, 'processes/running.js'), [root, workspace, bench.double.url], { execArgv: [] });
@@ -97,7 +97,7 @@ describe('a window that is killed in the middle of a run', () => {
   for (const changes of [1, 5, 9, 13, 17, 21, 25, 29]) {
     it(`leaves every file whole, what was touched in store, and a chat that goes on (after ${changes} changes of its log)`, async () => {
       const sessionId = await killed(changes);
-      // The command ends with its window, but not at the same moment.
+      // The command ends with its window, but possibly a moment later.
       await until(() => !execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).includes(command));
       await removeUnfinishedWrites(bench.storageFolder(), Date.now(), silentLogger);
 

@@ -19,7 +19,7 @@ const load = (names: unknown) => [{ call: { name: 'load_tools', arguments: { nam
 
 const ran: string[] = [];
 
-/** A tool as a server adds it. */
+/** Creates a tool like those that a server adds. */
 function serverTool(name: string, description = 'List the open issues of a repository, with their labels.'): Tool {
   const tool = defineTool({
     name,
@@ -35,7 +35,7 @@ function serverTool(name: string, description = 'List the open issues of a repos
   return { ...tool, isExternal: true };
 }
 
-/** Too many to be declared. */
+/** Too many tools to declare in a request. */
 const others = Array.from({ length: 9 }, (_, at) => serverTool(`github_other_${at}`, `Do something else, number ${at}.`));
 const source = (tools: readonly Tool[]) => ({ ready: () => Promise.resolve(), tools: () => tools });
 const tokensOf = (tools: readonly WireTool[]): number => estimatedTokens(JSON.stringify(tools));
@@ -181,7 +181,7 @@ describe('tools that the model loads', () => {
     await start();
     const answer =
       'Ich habe mir die drei Dateien angesehen und festgestellt, dass die Wiederholungsverzögerung in der Serverkonfiguration auf dreißig Sekunden eingestellt ist. Die Geschwindigkeitsbegrenzung bezieht sich nicht darauf, deshalb genügt es, diese Konstante zu ändern.';
-    // As many as the tokenizer of SmolLM2 needs.
+    // Token count of this answer with the tokenizer of SmolLM2.
     bench.double.script.push({ steps: [answer], metrics: { eval_count: 98 } });
     await bench.ask('Was ist zu tun?');
     assert.equal(requests().length, 1);

@@ -12,7 +12,7 @@ const called = (name: string, given: Record<string, unknown>) => [
   { call: { name: 'call_tool', arguments: { name, arguments: given } } },
 ];
 
-/** Tool of a server, with a schema that is too long to be declared. */
+/** Creates a server tool with a schema that is too long to declare. */
 function serverTool(name: string, calls: unknown[]): Tool {
   return externalTool({
     ...{ name, description: 'Do something with the issues of a project. '.repeat(40) },

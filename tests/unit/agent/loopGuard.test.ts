@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LoopGuard, repeatedIn } from '../../../src/agent/loop/loopGuard';
 
 describe('loop guard', () => {
-  /** Observes a call that is the only one in its answer. */
+  /** Observes a call that is alone in its answer. */
   const observe = (guard: LoopGuard, input: Record<string, unknown>, result = 'same') => {
     guard.answered();
     return guard.observe({ name: 'read_file', input }, result);

@@ -11,7 +11,7 @@ const edit = (oldText: string): Scripted => call('replace_in_file', { path: 'a.t
 const claim = 'I have created notes/b.txt for you.';
 const row = 'read_file a.ts [done] 2 lines';
 
-/** User-visible rows after `you: Go` with one aid off, and the result of the last call for the model. */
+/** Rows that the user sees after `you: …` with one aid off, and the last call's result for the model. */
 const cases: { aid: keyof ModelAids; script: Scripted[]; seen: string[]; result?: string }[] = [
   {
     aid: 'printedCalls',

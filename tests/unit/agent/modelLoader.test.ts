@@ -9,7 +9,7 @@ import { RecordingClock } from '../model/support/recordingClock';
 
 const running = (context_length?: number) => [{ name: 'm:latest', context_length }] as unknown as RunningModel[];
 
-/** Builds a loader on a server with these answers to `/api/ps`; the last one repeats. */
+/** Builds a loader for a server with these responses to `/api/ps`. The last one repeats. */
 function loaderOn(answers: RunningModel[][]) {
   const loads: unknown[] = [];
   const client = { load: async (request: unknown) => void loads.push(request) };

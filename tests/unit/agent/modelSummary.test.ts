@@ -20,7 +20,7 @@ const hasty: Clock = {
   sleep: (ms, signal) => systemClock.sleep(ms === 1000 || ms === 2000 || ms === 4000 ? 1 : ms, signal),
 };
 
-/** Answers as a good model does: all sections, with the last requested part. */
+/** Answers like a good model: with all sections, and with the last requested part. */
 const diligent: ReplyHandler = ({ messages }) => {
   const part = [...(messages.at(-1)?.content ?? '').matchAll(/part (\d+)/g)].at(-1)?.[1] ?? '?';
   return [

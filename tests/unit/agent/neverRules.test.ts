@@ -28,7 +28,7 @@ describe('what a person has closed', () => {
     writeFileSync(bench.file(name), text);
   }
 
-  /** Returns the results of the calls, as sent to the model. */
+  /** Returns the results of the calls as the model receives them. */
   async function results(...calls: ReturnType<typeof call>[]): Promise<string[]> {
     bench.double.script.length = 0;
     bench.double.script.push(...calls.map((one) => [one]), 'Done. [TASK_COMPLETE]');

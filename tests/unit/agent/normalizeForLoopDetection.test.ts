@@ -4,7 +4,7 @@ import { nudged } from '../../../src/agent/loop/modelAdvice';
 import { normalizeForLoopDetection } from '../../../src/agent/loop/normalizeForLoopDetection';
 import { Seeded } from '../checkpoint/support/seeded';
 
-/** Outputs of programs for the same state at two times. */
+/** Program outputs for the same state at two different times. */
 const alike: [what: string, once: string, again: string][] = [
   ['mocha', '  3 passing (41ms)\n  1 failing\n', '  3 passing (1s)\n  1 failing\n'],
   [
@@ -49,7 +49,7 @@ const alike: [what: string, once: string, again: string][] = [
   ['ports that the system gives', 'connect ECONNREFUSED 127.0.0.1:41233', 'connect ECONNREFUSED 127.0.0.1:55872'],
 ];
 
-/** Outputs whose difference matters. */
+/** Program outputs with a relevant difference. */
 const different: [what: string, once: string, again: string][] = [
   ['fewer failures', '2 failing (40ms)', '1 failing (40ms)'],
   ['another line', 'src/a.ts:12:05 - error TS2304', 'src/a.ts:12:15 - error TS2304'],

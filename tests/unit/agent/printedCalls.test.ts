@@ -62,7 +62,7 @@ const shown = dialects.flatMap((dialect) =>
   })),
 );
 
-/** Fails with some of the cases and the total number. */
+/** Fails with the first failures and their total number. */
 function assertNone(failures: readonly string[], of: number): void {
   if (process.env.PRINTED_CALLS) console.log(failures.join('\n'));
   assert.equal(failures.length, 0, `${failures.length} of ${of}:\n${failures.slice(0, 12).join('\n\n')}`);

@@ -24,7 +24,7 @@ describe('a call with an effect in the text of an answer', () => {
   });
   afterEach(() => bench.stop());
 
-  /** Sends a message whose answers are given. Answers each question and resolves with the reasons of all. */
+  /** Sends a message and scripts the model's answers. Decides each question and resolves with the reasons of all questions. */
   async function go(answers: readonly string[], isAllowed: boolean, isAlways = false): Promise<string[][]> {
     bench.double.script.push(...answers);
     await bench.send('Go', { sessionId });

@@ -5,10 +5,10 @@ import type { Scripted } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
 
 const steps = 60;
-/** Text of each answer, long enough to fill the window during the task. */
+/** Text of each answer. It is long enough to fill the window during the task. */
 const said = 'I look at what is there and change what the task asks for. '.repeat(9);
 
-/** Returns one step of the task: each kind of work in turn, including failing and useless calls. */
+/** Returns one step of the task. Each kind of work comes in turn, including failing and useless calls. */
 function stepAt(step: number): Scripted {
   const path = `src/part${step % parts}.ts`;
   const kinds: [string, Record<string, unknown>][] = [
@@ -25,7 +25,7 @@ function stepAt(step: number): Scripted {
 
 const parts = 12;
 
-/** Task of 60 steps on a server that counts cached tokens. */
+/** Runs a task of 60 steps on a server that counts cached tokens. */
 describe('the prompt of a long task', () => {
   let bench: AgentBench;
   afterEach(() => bench.stop());

@@ -19,7 +19,7 @@ describe('reading ahead', () => {
     clock = new ManualClock();
     bench = await AgentBench.start({ models: [worker], retryClock: clock, ...options });
   };
-  /** Loads the model by a chat in another mode, whose prompt begins differently. */
+  /** Loads the model with a chat in another mode, whose prompt starts differently. */
   const load = async () => {
     bench.double.script.push('Hello. '.repeat(20));
     await bench.ask('Go', { mode: 'ask' });
@@ -39,7 +39,7 @@ describe('reading ahead', () => {
     await clock.advance(400);
     await read;
   };
-  /** Gives an unwanted request time to be sent: another one to the same server ends. */
+  /** Checks that nothing is read ahead. Two other requests to the server give an unwanted one time to arrive. */
   const nothingIsRead = async () => {
     await clock.advance(400);
     await bench.models.running();
@@ -74,7 +74,7 @@ describe('reading ahead', () => {
     await start();
     bench.double.script.push(`${'It is this. '.repeat(900)}[TASK_COMPLETE]`);
     const sessionId = await bench.ask('What is it?');
-    // Another chat takes the cache.
+    // Another chat replaces the cache.
     await load();
     const { entries } = await bench.database.log.read(sessionId, 0);
     await prepare({ ...opened, sessionId, entries });

@@ -13,7 +13,7 @@ describe('a run of a session', () => {
 
   const stopped = ['you: One', 'text (stopped): Half of', '= stopped'];
 
-  /** Begins a run that the model does not end. */
+  /** Starts a run whose answer never ends. */
   async function endless(): Promise<{ sessionId: string; ended: Promise<string> }> {
     bench.double.script.push(['Half of', hold().step]);
     const run = await bench.controller.send(message(null, 'One'));

@@ -18,7 +18,7 @@ describe('what a model has read already', () => {
   });
   afterEach(() => bench.stop());
 
-  /** Returns the results in the last request. */
+  /** Returns the tool results in the last request. */
   const results = (): string[] =>
     (bench.chats().at(-1)?.['messages'] as { role: string; content: string }[])
       .filter(({ role }) => role === 'tool')

@@ -265,7 +265,7 @@ describe('session controller', () => {
     await start({ settings: { 'agent.maxActiveSessions': 2 } });
     bench.double.onChat(() => ['Half', { hold: new Promise(() => undefined) }]);
     const ids = [await bench.send('One', { mode: 'ask' }), await bench.send('Two', { mode: 'agent' })];
-    // The server processes one request at a time, in any order.
+    // The server processes one request at a time, in an unknown order.
     const isHalf = (entry: Entry): boolean => entry.type === 'assistant_output' && entry.content === 'Half';
     await Promise.race(ids.map((id) => bench.view.waitFor(id, isHalf)));
     await bench.controller.dispose();

@@ -6,7 +6,7 @@ import { isProcessGone } from '../../../src/utils/processes';
 import { AgentBench } from './support/agentBench';
 import { until } from '../../support/until';
 
-/** Nothing here ends without Stop, so a failure hangs the test. */
+/** Without Stop, nothing here ends. A failure therefore hangs the test. */
 describe('Stop', () => {
   let bench: AgentBench;
   beforeEach(async () => void (bench = await AgentBench.start()));
@@ -28,7 +28,7 @@ describe('Stop', () => {
     });
     await bench.controller.stop(sessionId);
     assert.deepEqual(told, [true], 'the command has ended when the run is told to be over');
-    // The process that adopts orphans may take a moment to reap this one.
+    // The process that adopts orphans may need a moment to reap this one.
     await until(() => isProcessGone(started));
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
@@ -43,7 +43,7 @@ describe('Stop', () => {
     await writeFile(bench.file('a.txt'), `${'a'.repeat(60)}!\n`);
     const search = (query: string) => [{ call: { name: 'search_workspace', arguments: { query, isRegex: true } } }];
     bench.double.script.push(search('b+'), 'Good.', search('(a+)+$'));
-    // One run first, so that other code has started its threads.
+    // The first run lets other code start its threads.
     const sessionId = await bench.ask('Go');
     const threads: Worker[] = [];
     const note = (worker: Worker): void => void threads.push(worker);

@@ -4,7 +4,7 @@ import type { ModelSpec } from '../../support/ollama/doubleModel';
 import { ManualClock } from '../database/support/manualClock';
 import { AgentBench } from './support/agentBench';
 
-/** Conditions of the library's templates for mistral-nemo and llama3.1. */
+/** Conditions in the templates for mistral-nemo and llama3.1 from the Ollama library. */
 const templates: Partial<Record<string, string>> = {
   mistral: '{{ if and $.Tools (le (len (slice $.Messages $i)) 2) }}[AVAILABLE_TOOLS]{{ end }}',
   llama3: '{{ $last := eq (len (slice $.Messages $i)) 1 }}{{ if and $.Tools $last }}{{ $.Tools }}{{ end }}',
@@ -50,7 +50,7 @@ describe('a prompt that is read ahead', () => {
       await start({ promptOrder, ...(template !== undefined && { template }) });
       bench.double.script.push(answer, 'Hello. '.repeat(300));
       const sessionId = await bench.ask('What is it?');
-      // Another chat takes the cache.
+      // Another chat replaces the cache.
       await bench.ask('Go', { mode: 'ask' });
       await prepare(sessionId);
       bench.double.script.push('Done. [TASK_COMPLETE]');

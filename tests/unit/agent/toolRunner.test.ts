@@ -166,14 +166,14 @@ describe('tool runner', () => {
   });
 
   describe('a file that is being written', () => {
-    /** Returns a clock on which the given waits end at once, and no others: the time limit, the grace after Stop, or that of a write. */
+    /** Returns a clock on which only `waits` end at once: the time limit, the grace period after Stop, or the limit for a write. */
     const clockWithout = (...waits: number[]): Clock => ({
       now: () => 0,
       sleep: (ms, signal) => (waits.includes(ms) ? Promise.resolve() : systemClock.sleep(caseLimitMs, signal)),
     });
     const aborted = (signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));
-    /** Begins to write, and is still writing when all other work after Stop is done. */
+    /** Begins a write that is still running when all other work after Stop is done. */
     const writing = async ({ beginWriting, signal }: ToolContext): Promise<ToolResult> => {
       beginWriting();
       await aborted(signal);

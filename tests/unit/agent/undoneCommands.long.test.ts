@@ -19,7 +19,7 @@ import { places, runSeed } from '../../support/rounds';
 import { harmfulCommands } from '../terminal/support/harmfulCommands';
 import { AgentBench } from './support/agentBench';
 
-/** Commands that change a lot, in ways that the text of the command does not show. */
+/** Commands with many changes that their text does not show. */
 const own = [
   `python3 -c "import shutil,os;[shutil.rmtree(e,1) if os.path.isdir(e) else os.remove(e) for e in os.listdir('.') if e!='.git']" 2>/dev/null`,
   `python3 -c "import shutil;shutil.rmtree('.git/objects',1);shutil.rmtree('.git/refs',1)"`,
@@ -31,9 +31,9 @@ const own = [
   'chmod -R 777 . ; touch -d 2001-01-01 README.md',
 ];
 
-/** What belongs to the user: everything but what a build makes again, and without `.git`, whose history is compared by Git. */
+/** Folders that are not the user's files: `.git` and build output. Git itself compares the history. */
 const madeAgain = new Set(['.git', 'node_modules', 'dist']);
-/** Swap files, which checkpoints leave out. An editor that is stopped leaves one. */
+/** Swap files, which checkpoints skip. An editor leaves one when it is killed. */
 const leftOut = /\.sw[a-z]$/;
 
 // bubblewrap exists on Linux only.
@@ -106,7 +106,7 @@ function prepare(workspace: string): void {
   write('dist/a.js', '');
 }
 
-/** Runs a command in the sandbox and undoes it as the button does, with the histories that were kept. Returns what went wrong. */
+/** Runs a command in the sandbox and undoes it as the button does, including the Git history. Returns the problems. */
 async function runAndUndo(bench: AgentBench, command: string): Promise<string[]> {
   bench.double.script.push([{ call: { name: 'run_terminal_command', arguments: { command, timeoutMs: 4_000 } } }], 'Done.');
   const grants = { commands: false, sandbox: true, sensitiveEdits: false };
@@ -119,7 +119,7 @@ async function runAndUndo(bench: AgentBench, command: string): Promise<string[]>
     grants,
   });
   const isOver = bench.over(sessionId);
-  // A command that the sandbox denied something is offered outside: the user declines.
+  // If the sandbox denied an operation, the command is offered outside the sandbox. The user declines.
   const declining = bench.question(sessionId).then(
     ({ data }) => bench.controller.decideApproval(sessionId, data.approvalId, false),
     () => undefined,
@@ -140,7 +140,7 @@ async function runAndUndo(bench: AgentBench, command: string): Promise<string[]>
   return problems;
 }
 
-/** Resolves once the checkpoint after the command is stored; with null if the command was not run. */
+/** Resolves once the checkpoint after the command is stored. Resolves with null if the command did not run. */
 async function checkpointsAround(bench: AgentBench, sessionId: string): Promise<{ before: string; after: string } | null> {
   const wasRun = bench.view.entries(sessionId).some(({ type, data }) => type === 'approval' && data.isSandboxed === true);
   if (!wasRun) return null;
@@ -153,7 +153,7 @@ async function checkpointsAround(bench: AgentBench, sessionId: string): Promise<
   }
 }
 
-/** Type, mode and content of each path. */
+/** Returns the type, executable bit and content of each path. */
 function contentOf(root: string): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (folder: string): void => {
@@ -179,7 +179,7 @@ function differences(before: ReadonlyMap<string, string>, now: ReadonlyMap<strin
   return [...new Set([...before.keys(), ...now.keys()])].filter((file) => before.get(file) !== now.get(file));
 }
 
-/** Commits that a reference or a reflog leads to. */
+/** Returns the commits that are reachable from a reference or a reflog. */
 function commitsOf(workspace: string): Set<string> {
   try {
     const options = { cwd: workspace, encoding: 'utf8' as const, stdio: ['ignore', 'pipe', 'ignore'] as const };
@@ -193,7 +193,7 @@ function commitsOf(workspace: string): Set<string> {
   }
 }
 
-/** Puts the prepared state back for the next command. */
+/** Restores the prepared state for the next command. */
 function restoreByHand(pristine: string, workspace: string): void {
   execFileSync('chmod', ['-R', 'u+rwX', workspace], { stdio: 'ignore' });
   for (const name of readdirSync(workspace)) rmSync(path.join(workspace, name), { recursive: true, force: true });

@@ -73,7 +73,7 @@ describe('what is said while a person waits', () => {
 
   it('a call that is the whole answer: that it is read or written is said in time, since nothing tells which', async () => {
     const clock = new ManualClock();
-    // Reading takes milliseconds, or the speed of the model would stay unknown.
+    // Reading takes a few milliseconds. Otherwise the speed of the model would stay unknown.
     const worker = { name: 'worker', capabilities: ['completion', 'tools'], path: 'native', promptTokenMs: 0.01 } as const;
     await start({ retryClock: clock, models: [worker] });
     const held = hold();

@@ -6,7 +6,7 @@ import { hold } from '../../support/ollama/doubleReply';
 import { until } from '../../support/until';
 import { ApiBench, textOf } from './support';
 
-/** Puts a name in the place of what differs in each run. */
+/** Replaces values that differ in each run with names. */
 function golden(value: unknown, names: Record<string, string>): unknown {
   let text = JSON.stringify(value);
   for (const [name, found] of Object.entries(names)) text = text.replaceAll(found, name);
@@ -213,7 +213,7 @@ describe('the local API: dialogs', () => {
       seen.some((line) => line.includes('One two three four')),
       seen.join('\n'),
     );
-    // From the beginning, as one that comes when all is over.
+    // Follows from the beginning, like a client that connects after the run has ended.
     const late = await bench.follow(id, '0');
     await until(() => late.told.some(({ type }) => type === 'done'));
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { ApiBench } from './support';
 
 const page = readFileSync(path.join(__dirname, '../../../../docs/api.md'), 'utf8');
 
-/** Returns the program in a language on the page. */
+/** Returns the program on the page that is written in a language. */
 function programIn(language: string): string {
   const clients = page.slice(page.indexOf('## Clients'));
   return new RegExp(`\`\`\`${language}\\n([^]*?)\n\`\`\``).exec(clients)?.[1] ?? assert.fail(`no program in ${language}`);
@@ -20,7 +20,7 @@ describe('the clients in docs/api.md', () => {
   });
   afterEach(() => bench.stop());
 
-  /** Runs a program with an answer on its input. Resolves with its output. */
+  /** Runs a program with an answer on its input. Resolves to its output. */
   function run(program: string, args: readonly string[], input: string): Promise<string> {
     const { Authorization = '', 'X-Client-Key': key = '' } = bench.headers();
     const access = { OLLAMA_COPILOT_URL: bench.server.url, OLLAMA_COPILOT_TOKEN: Authorization.replace('Bearer ', '') };

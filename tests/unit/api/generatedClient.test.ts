@@ -12,7 +12,7 @@ type Operations = Record<
   { operationId: string; responses: Record<string, { content: Record<string, { schema: Schema }> }> }
 >;
 
-/** Calls an operation by the name that the document gives it, and checks the answer by the schema that stands there. */
+/** Calls an operation by its name in the document, and validates the response against the document's schema. */
 class DocumentedClient {
   readonly used = new Set<string>();
   private readonly operations = new Map<string, Operations[string]>();

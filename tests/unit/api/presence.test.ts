@@ -43,7 +43,7 @@ describe('a run that asks for approval through the API', () => {
   });
   afterEach(() => bench.stop());
 
-  /** Starts a run that asks. Resolves with the dialog and the approval. */
+  /** Starts a run that requests an approval. Resolves to the dialog and the approval. */
   async function asking(): Promise<{ id: string; approval: string; told: { data: Record<string, unknown> }[] }> {
     bench.agent.double.script.push(touch, 'Done without it. [TASK_COMPLETE]');
     const { id } = await bench.ok<{ id: string }>('POST', '/api/dialogs', { mode: 'agent' });

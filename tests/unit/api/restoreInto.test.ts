@@ -31,7 +31,7 @@ describe('Files of a checkpoint in a folder that is not the workspace', () => {
       files: async () => files.map((file) => ({ root: '/workspace', path: file, state })),
       fileAt: async () => Buffer.from('new'),
     };
-    // Only these two are called.
+    // `restoreInto` calls only these two functions.
     return restoreInto({ engine: { checkpoints } } as unknown as Pick<ApiServices, 'engine'>, 'id', { targetDir, dryRun });
   };
   it('go to a subfolder for each folder of the workspace, where there are several', async () => {

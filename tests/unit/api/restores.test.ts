@@ -28,7 +28,7 @@ describe('restores through the API', () => {
   });
   afterEach(() => bench.stop());
 
-  /** Edits by hand: one file changed, one deleted, one new. */
+  /** Makes edits by hand: changes one file, deletes one and creates one. */
   async function edit(): Promise<void> {
     await writeFile(file('a.txt'), 'mine\n');
     await rm(file('b.txt'));

@@ -13,7 +13,7 @@ describe('approval of a command that the sandbox blocked, over the API', () => {
   });
   afterEach(() => bench.stop());
 
-  /** Runs a command that fails at its first start, and resolves when its request has arrived. */
+  /** Runs a command that fails the first time. Resolves when its approval request arrives. */
   const ask = async (host: string | null) => {
     const command = 'test -e tried || { touch tried; exit 1; }; touch made.txt';
     const input = JSON.stringify({ name: 'run_terminal_command', arguments: { command } });

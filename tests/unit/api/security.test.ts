@@ -206,7 +206,7 @@ describe('the local API: who is let in', () => {
     const { socket } = await bench.socket();
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => undefined);
-    // A frame with reserved bits, unmasked.
+    // An unmasked frame with reserved bits set.
     (socket as unknown as { _socket: Socket })._socket.write(Buffer.from([0xff, 0x7f, 0, 0]));
     await closed;
     assert.equal((await bench.call('GET', '/api/dialogs')).status, 200);

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SlicedWriter } from '../../../src/api/events/slicedWriter';
 
-/** A socket that keeps what it is given, and takes its time. */
+/** Socket that records its input and can be slow. */
 class Socket extends Writable {
   readonly texts: string[] = [];
   private readonly done: (() => void)[] = [];

@@ -19,9 +19,9 @@ export interface Told {
   data: Record<string, unknown>;
 }
 
-/** The API on a whole agent, called by clients that others wrote. */
+/** The API on a complete agent, for tests with third-party clients. */
 export class ApiBench {
-  /** What a person was asked, and what they answer: milliseconds, null declines. */
+  /** Questions for the user, and the answers: milliseconds, or null to decline. */
   readonly asked: string[] = [];
   allows: number | null = 3_600_000;
   allowsFolder = true;
@@ -92,14 +92,14 @@ export class ApiBench {
     return { status: response.status, body: (await response.json()) as never as Record<string, never> };
   }
 
-  /** Calls, and fails where that does. */
+  /** Makes a call and throws if it fails. */
   async ok<T = Record<string, unknown>>(method: string, at: string, body?: unknown): Promise<T> {
     const answer = await this.call(method, at, body);
     if (answer.status !== 200) throw new Error(`${method} ${at}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body as T;
   }
 
-  /** Follows a dialog from an id, or from now. Resolves when it is connected. */
+  /** Follows a dialog from an id, or from now on. Resolves when it is connected. */
   async follow(dialog: string, from?: string): Promise<{ told: Told[]; close(): void }> {
     const told: Told[] = [];
     const source = new EventSource(`${this.server.url}/api/dialogs/${dialog}/events`, {
@@ -169,7 +169,7 @@ export class ApiBench {
   }
 }
 
-/** Puts the text of a stream together as a client does. */
+/** Joins the text of a stream as a client does. */
 export function textOf(told: readonly Told[], type: string): string {
   return told
     .filter((event) => event.type === type)

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.clean());
 
-/** Adds a user message with the checkpoint before it. Returns the checkpoint's id. */
+/** Adds a user message and the checkpoint before it. Returns the checkpoint's id. */
 function message(content: string, sessionId = 'session'): string {
   seq += 1;
   bench.store.database
@@ -29,7 +29,7 @@ function message(content: string, sessionId = 'session'): string {
   return id;
 }
 
-/** Writes a file as the agent's tools do for the last message. */
+/** Writes a file as the agent's tools do after the last message. */
 function agentWrites(checkpointId: string, relative: string, content: string): void {
   bench.write(relative, content);
   const [hash = ''] = bench.engine.objects.put([Buffer.from(content)]);
@@ -47,7 +47,7 @@ function agentWrites(checkpointId: string, relative: string, content: string): v
     });
 }
 
-/** Returns, for each line, the message after which it appeared, with `*` for the agent's lines; `-` for older lines. */
+/** Returns the message after which each line appeared. `*` marks lines by the agent, `-` marks older lines. */
 function origins(blame: Blame | null): string[] {
   return (blame?.lines ?? []).flatMap(({ count, origin }) =>
     new Array<string>(count).fill(origin === null ? '-' : `${origin.message?.content}${origin.isByAgent ? '*' : ''}`),

@@ -14,7 +14,7 @@ const lines = (seed: number, length: number) =>
   Buffer.from(`line ${seed} of many that are much alike\n`.repeat(length)).subarray(0, length);
 
 describe('BlockThread', () => {
-  /** Offers `count` blocks without compressing any here, and returns the results of the accepted ones. */
+  /** Offers `count` blocks to the thread. Returns the accepted blocks and their results. Does not compress rejected blocks itself. */
   function through(
     thread: BlockThread<number>,
     count: number,

@@ -13,7 +13,7 @@ let bench: EngineBench;
 const composed = 'Übersicht'.normalize('NFC');
 const decomposed = composed.normalize('NFD');
 
-/** Checks that a restore and its undo each end with the exact names. */
+/** Checks that a restore and its undo both reproduce the exact file names. */
 function goesAndReturns(work: () => void): void {
   const before = treeOf(bench.root);
   const id = bench.checkpoint('Before command', 'command_before');

@@ -15,7 +15,7 @@ type Tree = Record<string, string>;
 /** `SEED=…` repeats a failed run. */
 const firstSeed = runSeed();
 const sequences = Number(process.env['SEQUENCES'] ?? rounds(6));
-/** Two spellings of each name, which are the same file. */
+/** Pairs of spellings that refer to the same file. */
 const names = [
   ['a', 'A'],
   ['b', 'B'],
@@ -53,7 +53,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   choice: fc.constantFrom('all', 'all', 'default', 'some'),
 });
 
-/** Changes a workspace whose file system ignores case. Every restore must reach the exact names, and its undo must lose nothing. */
+/** Changes a workspace on a case-insensitive file system. Every restore must reproduce the exact names, and its undo must lose nothing. */
 class Sequence {
   readonly bench: EngineBench;
   private readonly taken: { id: string; tree: Tree }[] = [];
@@ -89,7 +89,7 @@ class Sequence {
       else if (what === 'rename') this.put(this.bench.at(other), () => renameSync(at, this.bench.at(other)));
       else renameSync(at, path.join(path.dirname(at), otherSpelling(path.basename(at))));
     } catch (error) {
-      // The path is not there, or of another kind.
+      // The path does not exist or has another kind.
       if (!isSystemError(error)) throw error;
     }
     this.hints.push(at, this.bench.at(other), path.join(path.dirname(at), otherSpelling(path.basename(at))));
@@ -153,13 +153,13 @@ class Sequence {
     else assert.deepEqual(folded(now), folded(then));
   }
 
-  /** Compares names exactly, unless ignored files keep a folder in its spelling. */
+  /** Compares names exactly. Ignores case if ignored files exist, because they can keep the old spelling of their folder. */
   private equals(now: Tree, then: Tree): void {
     if (Object.keys(treeOf(this.bench.root)).some(isIgnored)) assert.deepEqual(folded(now), folded(then));
     else assert.deepEqual(now, then);
   }
 
-  /** A restore may rename the folders of ignored files only. */
+  /** Checks that ignored files are unchanged, except that a restore may change the case of their folders. */
   private keepsIgnored(before: Tree): void {
     const of = (tree: Tree) => folded(Object.fromEntries(Object.entries(tree).filter(([name]) => isIgnored(name))));
     assert.deepEqual(of(treeOf(this.bench.root)), of(before));

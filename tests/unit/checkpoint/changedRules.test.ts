@@ -15,13 +15,13 @@ describe('restores where rules have changed since', () => {
 
   const later = () => new Promise((resolve) => setTimeout(resolve, 30));
 
-  /** Takes a checkpoint at a time when no file was just changed. */
+  /** Takes a checkpoint after a pause, so that no file changed just before it. */
   async function takenLater(): Promise<string> {
     await later();
     return bench.checkpoint('Then');
   }
 
-  /** Runs `work` between the checkpoints of a command, and returns both. */
+  /** Runs `work` between two command checkpoints and returns their ids. */
   function command(work: () => void): [before: string, after: string] {
     const before = bench.checkpoint('Before', 'command_before');
     work();
@@ -42,7 +42,7 @@ describe('restores where rules have changed since', () => {
     return bench.engine.checkpoints.diffAround(before, after).map(({ path: file, status }) => `${status} ${file}`);
   }
 
-  /** Returns the workspace files outside `.git`. */
+  /** Returns all files in the workspace except `.git`. */
   function tree(): Record<string, string> {
     return Object.fromEntries(Object.entries(treeOf(bench.root)).filter(([file]) => !file.startsWith('.git/')));
   }

@@ -22,7 +22,7 @@ const files = [
   'data/other.txt',
   'node_modules/m',
 ];
-/** npm packages used as real file trees. */
+/** npm packages that serve as realistic projects. */
 const projects = ['diff', 'markdown-it', 'ignore'];
 const packages = path.join(__dirname, '../../../../node_modules');
 const rules = ['', '*.log\n', 'data/\n', '*.txt\nenv/\n', 'src/\n!a.txt\n', 'data/*\n!data/set\n', 'build/\n*.ts\n'];
@@ -33,7 +33,7 @@ type Tree = Record<string, string>;
 class Sequence {
   readonly bench = new EngineBench();
   private readonly random: Seeded;
-  /** Files on disk at each checkpoint, including left-out ones. */
+  /** Files on disk at each checkpoint, including those that the checkpoint leaves out. */
   private readonly taken = new Map<string, Tree>();
   private branches = 1;
   private readonly files: readonly string[];
@@ -65,7 +65,7 @@ class Sequence {
     assert.deepEqual(this.bench.engine.care.verify().problems, []);
   }
 
-  /** Copies a project into the workspace. Returns some of its files and those of the generated tree. */
+  /** Copies a project into the workspace. Returns some of its files and the names of the generated files. */
   private filesOf(project: string): string[] {
     cpSync(path.join(packages, project), this.bench.root, { recursive: true });
     const own = Object.keys(this.disk());
@@ -113,7 +113,7 @@ class Sequence {
     return Object.fromEntries(Object.entries(treeOf(this.bench.root)).filter(([file]) => !file.startsWith('.git/')));
   }
 
-  /** Returns a file's content in a checkpoint, encoded as by `treeOf`; null if it does not have the file. */
+  /** Returns a file's content in a checkpoint, encoded as in `treeOf`. Returns null if the checkpoint does not contain the file. */
   private textAt(id: string, file: string): string | null {
     const content = this.bench.engine.checkpoints.fileAt(id, this.bench.root, file);
     return content === null ? null : Buffer.from(content).toString('latin1');
@@ -165,7 +165,7 @@ class Sequence {
   }
 
   private undo(operation: string, before: Tree, isLater: boolean): void {
-    // Only the rules may have changed by then.
+    // Here, only the ignore rules change before the undo.
     const rulesBefore = this.disk()['.gitignore'];
     if (isLater && rulesBefore === undefined && !('.gitignore' in before)) {
       this.bench.write('.gitignore', this.random.pick(rules));
@@ -194,7 +194,7 @@ interface Kind {
   hasGit: boolean;
   count: number;
   project?: string;
-  /** Default: seed of the run. */
+  /** Defaults to the seed of the run. */
   seed?: number;
 }
 

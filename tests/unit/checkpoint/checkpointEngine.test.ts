@@ -111,7 +111,7 @@ describe('CheckpointEngine', () => {
     bench.rows(`INSERT INTO checkpoints (id, session_id, message_id, kind, title, state, created_at)
       VALUES ('ckpt_${begun}_1', 'session', 'm1', 'message', 'Before user message: Add tests', 'failed', 1)`);
     assert.deepEqual(bench.engine.checkpoints.missing('session'), [`ckpt_${begun}_1`]);
-    // The clock was set back meanwhile.
+    // Simulates a clock that was set back after this entry.
     entry(2, 'tool_call', begun + 3_600_000);
     assert.deepEqual(take(), ['Before continuing: Add tests']);
     assert.deepEqual(take(), []);
@@ -203,7 +203,7 @@ describe('CheckpointEngine', () => {
   });
 
   it('stores what was over the limit once that is raised, in the same window and in the next', () => {
-    // Old times, so that the file is not read again for being recent.
+    // Old times, because recently changed files are always read again.
     const old = { mtimeMs: 1_000_000_000_000.5, ctimeMs: 1_000_000_000_000.5 };
     const settled: Partial<FileSystem> = {
       stat: (file) => Object.assign(nodeFileSystem.stat(file), old),

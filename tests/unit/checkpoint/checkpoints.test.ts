@@ -130,7 +130,7 @@ describe('Checkpoints', () => {
     checkpoints = new Checkpoints(engine as unknown as EngineClient, host, changes, histories);
   });
 
-  /** Lets the last checkpoint succeed, or fail with `error`. */
+  /** Lets the last checkpoint succeed, or fail with `error` if given. */
   const settle = async (error?: Error) => {
     await setImmediate();
     if (error) waiting.at(-1)?.reject(error);
@@ -320,11 +320,11 @@ describe('Checkpoints', () => {
     checkpoints.runEnded('another');
     checkpoints.runEnded('one');
     await settle();
-    // Reported now. Changes during later runs are reported when the command ends.
+    // Changes so far are reported now. Changes during later runs are reported when the command ends.
     checkpoints.runEnded('one');
     end();
     await setImmediate();
-    // The session was deleted meanwhile, so the failure is not reported.
+    // The session was deleted in the meantime, so the failure is not reported.
     waiting.at(-1)?.reject(new SnapshotError('notFound', 'a test'));
     await setImmediate();
     checkpoints.runEnded('one');

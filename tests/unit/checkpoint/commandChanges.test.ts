@@ -30,7 +30,7 @@ describe('what a command changed', () => {
       const sessionId = await bench.send('Go');
       for (const isWanted of [true, false, true]) {
         const { data } = await bench.question(sessionId);
-        // A change by the user before the command runs.
+        // The user changes a file before the command runs.
         await writeFile(bench.file('same.txt'), `${data.approvalId}\n`);
         await bench.controller.decideApproval(sessionId, data.approvalId, isWanted);
       }

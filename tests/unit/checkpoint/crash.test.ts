@@ -17,10 +17,10 @@ import { Seeded } from './support/seeded';
 
 /** `npm run test:crash` runs 500 rounds. */
 const rounds = Number(process.env.CRASH_ROUNDS ?? 5);
-/** Selects the operations and the moment of the kill. Timing still differs between runs. */
+/** Determines the operations and the moment of the kill. The timing still differs between runs. */
 const seed = runSeed();
 
-/** Activity of a child at the moment it was killed. */
+/** Operation that a child process was running when it was killed. */
 interface Cut {
   restoring: Extract<Report, { kind: 'restoring' }> | null;
   isMigrating: boolean;
@@ -88,7 +88,7 @@ describe('a process that is killed while it takes, restores, removes, collects, 
             digest,
           );
         }
-        // A recorded restore is carried out completely; an unrecorded one has changed nothing.
+        // If a restore was recorded, it is now complete. Otherwise, the workspace is in the state before or after the restore.
         const disk = diskDigest(bench.root);
         assert.equal(diskDigest(outside), outsideDigest, `round ${round}: outside`);
         assert.ok(isKept(), `round ${round}: a nested clone or a pipe`);
@@ -101,7 +101,7 @@ describe('a process that is killed while it takes, restores, removes, collects, 
         }
         independent.close();
       }
-      // Few rounds may not reach every activity.
+      // With few rounds, some operations may not be reached.
       if (rounds >= 60) {
         assert.ok(acknowledged.size > rounds / 2, `${acknowledged.size} checkpoints`);
         assert.ok((appended.get(bench.storage)?.size ?? 0) > rounds / 2, 'entries');
@@ -115,8 +115,8 @@ describe('a process that is killed while it takes, restores, removes, collects, 
 });
 
 /**
- * Simulates SQLite overwriting a commit that a killed process wrote but did not publish: other connections ignore it, but a copy of the
- * files would include it. (SQLite, `walFrames`: the index of the log changes after the log is synced.)
+ * Makes SQLite overwrite a commit that a killed process wrote but did not publish. Other connections ignore such a commit, but a copy of
+ * the files would include it. (SQLite, `walFrames`: the index of the log changes after the log is synced.)
  */
 function overwriteUntold(bench: EngineBench): void {
   const [[version] = []] = bench.rows('PRAGMA user_version');
@@ -148,7 +148,7 @@ async function migratedAfterwards(directory: string, entries: ReadonlyMap<string
   rmSync(directory, { recursive: true });
 }
 
-/** Creates a folder outside the workspace for links to lead to, with the same names as the workspace. */
+/** Creates a folder outside the workspace as a target for links. Its files have the same names as the workspace files. */
 function outsideOf(bench: EngineBench): string {
   const outside = bench.folder();
   for (const folder of ['', 'deep']) {
@@ -158,7 +158,9 @@ function outsideOf(bench: EngineBench): string {
   return outside;
 }
 
-/** Creates what no checkpoint contains: the Git folder of a nested clone, and a pipe. Returns a function that tells if they are unchanged. */
+/**
+ * Creates a pipe and the Git folder of a nested clone, which no checkpoint contains. Returns a function that checks if they are unchanged.
+ */
 function neverStored(bench: EngineBench): () => boolean {
   const [head, pipe] = [bench.at('clone/.git/HEAD'), bench.at('pipe')];
   mkdirSync(path.dirname(head), { recursive: true });
@@ -168,7 +170,10 @@ function neverStored(bench: EngineBench): () => boolean {
     readFileSync(head, 'utf8') === 'ref: refs/heads/main\n' && (process.platform === 'win32' || lstatSync(pipe).isFIFO());
 }
 
-/** Runs a child until it reports an activity (several times if needed) and kills it, or lets it kill itself at an operation on the disk. */
+/**
+ * Runs a child process until it reports an operation, then kills it. Repeats this if needed. Some children kill themselves at a disk
+ * operation instead.
+ */
 async function churn(
   bench: EngineBench,
   { round, outside }: { round: number; outside: string },
@@ -177,7 +182,7 @@ async function churn(
 ): Promise<Cut> {
   bench.engine.dispose();
   const script = path.join(__dirname, 'processes', 'churn.js');
-  // A restore is very short, and a migration does not use the counted operations.
+  // Restores are short, so they are chosen more often. A migration does not use the counted operations.
   const deed: Deed = round % 6 === 0 ? 'migrating' : random.chance(30) ? 'restoring' : random.pick(deeds);
   const fuse = deed !== 'migrating' && random.chance(70) ? 1 + random.below(400) : 0;
   const child = fork(script, [bench.storage, bench.root, String(random.below(1e9)), deed, String(fuse), outside], {

@@ -24,7 +24,7 @@ function flip(pack: string, at: number): void {
   writeFileSync(pack, bytes);
 }
 
-/** Flips a bit in the block of a content. */
+/** Flips a bit in the block that contains this content. */
 function damage(content: string | Uint8Array): void {
   const [row] = bench.rows(
     `SELECT name, block FROM snapshot_objects JOIN snapshot_packs ON snapshot_packs.id = pack_id WHERE hash = ?`,
@@ -106,8 +106,8 @@ describe('a restore from damaged packs', () => {
   }
 
   /**
-   * Restores and undoes with packs that are damaged before pack read number `at`; 0: before the start. Returns false if there are
-   * fewer reads.
+   * Restores a checkpoint with packs that are damaged before pack read number `at` (0: before the restore starts). Returns false if there
+   * are fewer reads.
    */
   function restoredWhile(spoil: () => void, at: number): boolean {
     for (const name of ['same', 'changed', 'folder/gone', 'renamed', 'swap1', 'swap2']) bench.write(name, `${name} one`);
@@ -149,7 +149,7 @@ describe('a restore from damaged packs', () => {
     const result = bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, all);
     if (good === undefined) return false;
     const now = treeOf(bench.root);
-    // Content on disk at the time of the damage is still there or can be restored.
+    // Content that was on disk when the damage happened is still on disk or in the store.
     const onDisk = new Set(Object.values(now).map((text) => text.slice(text.indexOf(' ') + 1)));
     const contents = Object.entries(good)
       .filter(([file]) => !path.basename(file).startsWith('.ollama-copilot-'))
@@ -163,7 +163,7 @@ describe('a restore from damaged packs', () => {
     };
     for (const [file, text = ''] of contents)
       assert.ok(onDisk.has(text) || readable(text), `${file} is lost, damaged before read ${at}`);
-    // Every file that differs from its earlier state is reported.
+    // Every file that does not have its earlier state is reported.
     const told = new Map(result.steps.map((step) => [step.path, step.outcome]));
     for (const name of new Set([...Object.keys(then), ...Object.keys(now)]))
       assert.ok(now[name] === then[name] || told.get(name) !== 'done', `${name} is not told, damaged before read ${at}`);

@@ -16,7 +16,7 @@ import { seededBytes } from './support/seededBytes';
 
 const randomBytes = seededBytes();
 
-/** Returns true if the error is reported to the user as a full disk. */
+/** Returns true if the user is informed that the disk is full. */
 const isFull = (error: unknown): boolean => {
   const told = toStorageError(error);
   assert.ok(told instanceof StorageError, String(error));
@@ -24,7 +24,7 @@ const isFull = (error: unknown): boolean => {
   return told.code === 'full';
 };
 
-/** Connection of the engine, to limit its pages. */
+/** Returns the engine's connection, so that tests can limit its pages. */
 function connectionOf(engine: CheckpointEngine): DatabaseSync {
   return (engine as unknown as { database: DatabaseSync }).database;
 }

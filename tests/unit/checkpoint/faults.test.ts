@@ -12,18 +12,18 @@ import { seededBytes } from './support/seededBytes';
 
 const randomBytes = seededBytes();
 
-/** Work during which faults are injected. */
+/** Operation during which faults are injected. */
 interface Work {
   name: string;
-  /** Preparation without faults. */
+  /** Setup that runs without faults. */
   before?: (scene: Scene) => void;
   work: (scene: Scene) => void;
 }
 
 const all = { overwrite: 'all' } as const;
-/** Selects the unsynced writes that reach the disk, and their order. */
+/** Determines which unsynced writes reach the disk, and in which order. */
 const seed = runSeed();
-/** Number of fault positions per work in `npm test`. */
+/** Number of fault positions per operation in `npm test`. */
 const tried = 12;
 
 const ignoredChange = 'a tool that changes an ignored file';
@@ -65,7 +65,7 @@ const works: Work[] = [
   { name: ignoredChange, work: (scene) => scene.changeIgnored() },
 ];
 
-/** A workspace changed since a checkpoint, with garbage in the store. */
+/** Workspace that changed after a checkpoint, with garbage in the store. */
 class Scene {
   readonly bench = new EngineBench();
   readonly first: string;
@@ -103,7 +103,7 @@ class Scene {
     return this.bench.workspace;
   }
 
-  /** Saves the scene. The returned function restores it. */
+  /** Copies the scene. The returned function restores it from the copy. */
   image(): () => void {
     const anew = this.bench.image();
     const [acknowledged, operation, wasUnreadable] = [new Map(this.acknowledged), this.operation, this.wasUnreadable];
@@ -132,7 +132,7 @@ class Scene {
     rmSync(bench.at('same'));
   }
 
-  /** Interrupts a restore. */
+  /** Starts a restore and interrupts it. */
   cutOff(): void {
     const { bench } = this;
     let left = 3;
@@ -151,7 +151,7 @@ class Scene {
     for (const { id, kind } of bench.engine.checkpoints.list('session')) if (kind === 'restore_before') this.acknowledge(id);
   }
 
-  /** Changes a file as a tool does: only after it was staged. */
+  /** Changes an ignored file as a tool does: stages it, then writes it. */
   changeIgnored(): void {
     const { bench } = this;
     bench.engine.checkpoints.stage('session', this.workspace, bench.root, 'secret');
@@ -169,7 +169,7 @@ class Scene {
     this.restored(this.bench.engine.restores.restore('session', { kind: 'restore', id: operation }, this.workspace, all));
   }
 
-  /** Checks that a checkpoint contains every file that existed throughout, or reports it as unreadable. */
+  /** Checks that a checkpoint contains every file that existed throughout, or reports the file as unreadable. */
   checkComplete({ id, state }: CheckpointInfo, trees: Record<string, string>[]): void {
     if (state !== 'taken') return;
     const held = new Set(this.bench.engine.checkpoints.files(id).map(({ path }) => path));
@@ -181,7 +181,7 @@ class Scene {
     }
   }
 
-  /** Checks the scene after a fault: acknowledged data exists, every file has its old or new state, and all operations work. */
+  /** Checks the scene after a fault: no acknowledged data is lost, every file has its old or new state, and all operations work. */
   check(before: Record<string, string>, after: Record<string, string>): void {
     const { bench } = this;
     const recovered = bench.engine.restores.recover(this.workspace);
@@ -199,7 +199,7 @@ class Scene {
       this.workspace,
       all,
     );
-    // Unreadable files are left alone and reported by the restore.
+    // The restore leaves unreadable files as they are and reports them.
     const left = steps.filter(({ reason }) => reason === 'notStored').map(({ path }) => path);
     for (const [name, content] of Object.entries(this.firstTree)) {
       if (!left.includes(name)) assert.equal(treeOf(bench.root)[name], content, name);
@@ -212,10 +212,10 @@ class Scene {
   }
 }
 
-/** Scene of one work: built once, and restored from a copy for each fault position. */
+/** Scene for one operation: built once, then restored from a copy for each fault position. */
 class Stage {
   readonly scene = new Scene();
-  /** Workspace before and after without faults. */
+  /** Workspace before and after the operation, without faults. */
   readonly trees: [Record<string, string>, Record<string, string>];
   private readonly anew: () => void;
 
@@ -229,8 +229,8 @@ class Stage {
   }
 
   /**
-   * Runs the work without faults to count the positions, then with a fault at some of them in `npm test` and at all in `npm run test:fuzz`.
-   * `attempt` returns the number of positions it passed.
+   * Counts the fault positions by running the operation without faults. Then runs it with a fault at some positions (`npm test`) or at all
+   * positions (`npm run test:fuzz`). `attempt` returns the number of positions it passed.
    */
   each(attempt: (scene: Scene, at: number) => number): void {
     const count = this.at(Number.MAX_SAFE_INTEGER, attempt);
@@ -324,7 +324,7 @@ for (const [index, one] of works.entries()) {
         disk.lose(random);
         bench.boots += 1;
         bench.engine = bench.opened();
-        // The tool's own write is not recorded.
+        // The simulated disk does not record the tool's own write.
         scene.check(isCut || name === ignoredChange ? before : after, after);
         return count;
       });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { EngineBench, treeOf } from './support/engineBench';
 
-/** Covers creation, change and deletion of files by tools and commands, ignored or not. */
+/** Tests files that tools and commands create, change and delete, including ignored files. */
 
 let bench: EngineBench;
 beforeEach(() => {
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.clean());
 
-/** Without file snapshots, the result of a tool is unknown, so restores overwrite. */
+/** Without file snapshots, the engine does not know the result of a tool, so restores overwrite the file. */
 const byTool = (file: string, work: () => void) => {
   bench.engine.checkpoints.stage('session', bench.workspace, bench.root, file);
   work();
@@ -104,7 +104,7 @@ describe('a file', () => {
   });
 });
 
-/** Expected results for an ignored file; `isKept` if the agent had written it before. In brackets: for a file that is not ignored. */
+/** Expected results for an ignored file. `isKept`: the agent wrote the file before. */
 const rows: {
   what: 'create' | 'modify' | 'delete';
   by: typeof byTool;
@@ -115,7 +115,7 @@ const rows: {
 }[] = [
   { what: 'create', by: byTool, isKept: false, status: ['added a.env'], isInCheckpoint: true, back: null },
   { what: 'create', by: byCommand, isKept: false, status: [], isInCheckpoint: false, back: 'new' },
-  // Restored to its state before the agent's first touch, not deleted.
+  // The file is restored to its state before the agent's first change. It is not deleted.
   { what: 'modify', by: byTool, isKept: false, status: ['modified a.env'], isInCheckpoint: true, back: 'old' },
   { what: 'modify', by: byTool, isKept: true, status: ['modified a.env'], isInCheckpoint: true, back: 'old' },
   { what: 'modify', by: byCommand, isKept: false, status: [], isInCheckpoint: false, back: 'new' },
@@ -152,7 +152,7 @@ describe('an ignored file', () => {
       assert.equal(isIn(second, 'a.env'), isInCheckpoint);
       bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, { overwrite: 'all' });
       assert.equal(contentNow(), back);
-      // Nothing is staged after a checkpoint and after a restore.
+      // Nothing stays staged after a checkpoint or a restore.
       assert.deepEqual(bench.rows('SELECT path FROM staged_files WHERE is_staged = 1'), []);
     });
   }

@@ -43,7 +43,7 @@ describe('A file that a restore writes', () => {
     assert.equal(readFileSync(path.join(elsewhere, 'a.ts'), 'utf8'), 'theirs');
   });
 
-  // Windows has no pipes in folders.
+  // Windows has no named pipes in folders.
   if (process.platform !== 'win32') {
     it('does not replace a pipe that came after it was prepared', () => {
       const file = path.join(root, 'src', 'a.ts');

@@ -27,7 +27,7 @@ describe('garbage', () => {
     const third = bench.checkpoint('Third');
     const kept = bench.everything(third);
     assert.deepEqual(bench.engine.care.collectGarbage(), { manifests: 0, objects: 0, bytes: 0 });
-    // The session's initial checkpoint is its approved state and keeps the first manifest.
+    // The initial checkpoint is the session's approved state, so it keeps the first manifest.
     bench.rows('DELETE FROM approved_states');
     const [initial] = bench.engine.checkpoints.list('session');
     for (const id of [initial?.id ?? '', first, second]) bench.engine.checkpoints.remove(id);

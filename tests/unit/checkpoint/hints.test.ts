@@ -8,7 +8,7 @@ import { EngineBench } from './support/engineBench';
 describe('what has changed, by hints', () => {
   let bench: EngineBench;
   let first: string;
-  /** Listed folders, relative to the workspace folder. */
+  /** Paths of listed folders, relative to the workspace folder. */
   const listed: string[] = [];
   const watched = {
     list: (folder: string) => {

@@ -19,7 +19,7 @@ describe('the keeper of Git histories', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Creates a repository with two commits, the first of which is on a remote. */
+  /** Creates a repository with two commits. The first one is also on a remote. */
   function repository(name: string): string {
     const at = path.join(folder, name);
     mkdirSync(at);
@@ -32,7 +32,7 @@ describe('the keeper of Git histories', () => {
     return at;
   }
 
-  /** Returns a keeper whose engine knows these repositories; null: its query fails. */
+  /** Returns a keeper whose engine knows these repositories. If `known` is null, the engine's query fails. */
   function keeper(known: string[] | null, copyMs?: number, folders: { path: string }[] = []): HistoryKeeper {
     const engine = {
       restores: {

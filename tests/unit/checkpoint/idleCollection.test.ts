@@ -15,7 +15,7 @@ const minutes = (count: number) => count * 60_000;
 
 describe('IdleCollection', () => {
   let clock: ManualClock;
-  /** Workers, whose collection ends through `finish` or `fail`. */
+  /** Workers whose collection the test ends through `finish` or `fail`. */
   let workers: { finish: () => void; fail: (error: Error) => void; isDisposed: boolean }[];
   let collection: IdleCollection;
   let over: Promise<void>;

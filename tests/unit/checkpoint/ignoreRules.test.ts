@@ -17,7 +17,7 @@ import { seeds } from '../../support/rounds';
 import { generateTree, rules } from './support/generatedTree';
 import { Seeded } from './support/seeded';
 
-/** A batch that already has every content. */
+/** Batch that already contains all content. */
 const nothingNew = { has: () => true, add: () => undefined, note: () => undefined } as unknown as ObjectBatch;
 
 let home: string;
@@ -37,20 +37,20 @@ function git(folder: string, ...args: string[]): string[] {
     .filter((name) => name !== '');
 }
 
-/** Creates a repository like `git init`, without starting a process. */
+/** Creates a repository as `git init` does, but without starting a process. */
 function makeRepository(root: string, ignoresCase: boolean): void {
   for (const folder of ['objects', 'refs', 'info']) mkdirSync(path.join(root, '.git', folder), { recursive: true });
   writeFileSync(path.join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
   writeFileSync(path.join(root, '.git', 'config'), `[core]\n\trepositoryformatversion = 0\n\tignorecase = ${ignoresCase}\n`);
 }
 
-/** Returns the stored files, without left-out names. */
+/** Returns the stored files. Excludes files of which only the name is stored. */
 function takenBy({ files }: WorkspaceScanner): string[] {
-  // Small text files are stored although the built-in list leaves them out: uncovered.test.ts.
+  // Also excludes small text files that are stored although the built-in list leaves them out. See uncovered.test.ts.
   return [...files].flatMap(([file, state]) => (isNameOnly(state) || state.flags & fileFlags.spared ? [] : [file])).sort();
 }
 
-/** Returns the files that a scan stores; `isBare` disables the built-in list. */
+/** Returns the files that a scan stores. `isBare` disables the built-in list. */
 function scanned(root: string, { exclude = [], isBare = true }: { exclude?: string[]; isBare?: boolean } = {}): string[] {
   const scanner = new WorkspaceScanner(root, nodeFileSystem, environment, systemClock);
   const options = { maxFileBytes: 1e9, exclude, kept: new Set<string>(), isCancelled: () => false, isBare };
@@ -112,7 +112,7 @@ describe('ignore rules', () => {
       const expected = git(root, '-c', `core.excludesFile=${weakest}`, 'ls-files', '-z', '-co', '--exclude-standard')
         .filter((name) => !deleted.has(name))
         .sort();
-      // Otherwise Git would list only the folder (`n/`).
+      // Created last. Otherwise Git would list only the folder (`n/`).
       const nested = path.join(root, random.pick(folders));
       if (nested !== root && existsSync(nested)) makeRepository(nested, false);
       assert.deepEqual(scanned(root, { isBare: false }), expected, `seed ${seed}`);
@@ -198,7 +198,7 @@ describe('ignore rules', () => {
       writeFileSync(path.join(inner, name), name);
     }
     git(root, 'init', '-q');
-    // Ignore rules of the nested repository do not apply, but its tracked files do.
+    // No ignore rule hides files that the nested repository tracks.
     writeFileSync(path.join(root, '.gitignore'), '*.tmp\n');
     git(inner, 'init', '-q');
     const scanner = new WorkspaceScanner(root, nodeFileSystem, environment, systemClock);
@@ -213,7 +213,7 @@ describe('ignore rules', () => {
     const tracked = inInner('deep/dist/d.js', 'dist/a.js', 'own.tmp');
     assert.deepEqual(scan(), tracked);
     assert.deepEqual(scanned(root, { isBare: false }), tracked);
-    // A file of another repository is not tracked by this one, even with the same name.
+    // The outer repository does not track this file, although the nested one tracks a file with the same name.
     mkdirSync(path.join(root, 'dist'));
     writeFileSync(path.join(root, 'dist', 'a.js'), '');
     assert.deepEqual(scan(), tracked);
@@ -342,7 +342,7 @@ describe('the names of a Mac', () => {
   beforeEach(() => {
     root = path.join(home, 'mac');
     makeRepository(root, true);
-    // A pattern that was typed is composed.
+    // Typed patterns are in composed form.
     writeFileSync(path.join(root, '.gitignore'), '\u00fcbersicht.txt\n\u00f6/*.log\n');
     mkdirSync(path.join(root, 'o\u0308'));
     for (const name of [decomposed, 'o\u0308/a.log', 'other']) writeFileSync(path.join(root, name), '');

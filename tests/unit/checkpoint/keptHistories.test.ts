@@ -40,7 +40,7 @@ describe('the Git history before a command', () => {
   });
   after(() => bench.stop());
 
-  /** Lets the agent run a command. Returns its checkpoint entry. */
+  /** Makes the agent run a command. Returns its checkpoint entry. */
   async function run(command: string) {
     bench.double.script.push([{ call: { name: 'run_terminal_command', arguments: { command } } }], 'Done.');
     sessionId = await bench.send('Go');

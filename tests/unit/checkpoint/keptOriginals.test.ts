@@ -11,7 +11,7 @@ afterEach(() => bench.clean());
 const kilobytes = (count: number) => randomBytes(count * 1_000);
 const day = 24 * 60 * 60 * 1_000;
 
-/** Adds the answer `seq` of a user at a time in milliseconds. */
+/** Adds the user's answer `seq` with a time in milliseconds. */
 function answer(seq: number, time: number): void {
   bench.rows(
     `INSERT INTO messages (id, session_id, seq, revision, type, role, content, data, is_open, timestamp)
@@ -20,7 +20,7 @@ function answer(seq: number, time: number): void {
   );
 }
 
-/** Adds the snapshot of a 200 kB file that the answer `seq` kept; null: pending. */
+/** Adds the snapshot of a 200 kB file that the answer `seq` approved. If `seq` is null, the change is pending. */
 function snapshot(file: string, seq: number | null): string {
   const [hash = ''] = bench.engine.objects.put([kilobytes(200)]);
   bench.rows(

@@ -15,7 +15,7 @@ const restore = (id: string, options = all): RestoreResult =>
 
 describe('where an ignored file or link took the place of a folder', () => {
   beforeEach(() => {
-    // The file is ignored, the folder is not.
+    // `k` is ignored as a file, but not as a folder.
     bench.write('.gitignore', 'k\n!k/\n');
     bench.write('k/x', 'one');
   });

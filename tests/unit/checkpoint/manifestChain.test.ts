@@ -11,10 +11,10 @@ import { Seeded } from './support/seeded';
 const count = 10_000;
 const chainLength = 1_024;
 const fileCount = 16;
-/** Deltas per manifest: itself, one for each bit of its position, and the full one. */
+/** Maximum number of deltas per manifest: one for each bit of its position, and the full manifest. */
 const mostDeltas = Math.log2(chainLength) + 1;
 
-/** Counts reads through a connection. */
+/** Counts reads on a connection. */
 class CountedReads {
   statements = 0;
   rows = 0;
@@ -46,7 +46,7 @@ class CountedReads {
 
 type Tree = ReadonlyMap<string, string>;
 
-/** Ten thousand checkpoints, each with one changed, added or deleted file. */
+/** Ten thousand checkpoints, each of which changes, adds or deletes one file. */
 class LongHistory {
   readonly bench = new EngineBench();
   readonly trees = new Map<string, Tree>();
@@ -83,7 +83,7 @@ class LongHistory {
     return [...this.trees.keys()];
   }
 
-  /** Loads a checkpoint as a restore does and compares it. */
+  /** Loads a checkpoint as a restore does and checks its files. */
   check(id: string): void {
     const files = this.bench.engine.checkpoints.files(id).map(({ path, state }): [string, string] => [path, state.hash ?? '']);
     assert.deepEqual(
@@ -132,7 +132,7 @@ describe(`a chain of ${count} checkpoints`, () => {
     for (const [id, manifest] of some) {
       [reads.statements, reads.rows] = [0, 0];
       manifests.load(manifest);
-      // Reads the chain, and the entries of each delta, which names each file once.
+      // One query reads the chain. One query per delta reads its entries, with at most one entry per file.
       assert.ok(reads.statements <= 1 + mostDeltas, `${id}: ${reads.statements} reads`);
       assert.ok(reads.rows <= mostDeltas + mostDeltas * fileCount, `${id}: ${reads.rows} rows`);
     }
@@ -168,7 +168,7 @@ describe(`a chain of ${count} checkpoints`, () => {
 
   it('stays what it was while those go that others are based on, at the beginning of a chain too', () => {
     const { ids } = history;
-    // The ends of two chains, manifests that most others are based on, and some in between.
+    // Many checkpoints around the ends of two chains, and manifests that most others are based on.
     const around = [chainLength, 2 * chainLength].flatMap((bound) => ids.slice(bound - 40, bound + 40));
     const bases = ids.filter((_, index) => index > 3 * chainLength && index < 4 * chainLength && index % 128 === 0);
     const gone = new Set([...around.filter((_, index) => index % 3 !== 1), ...bases, ids[3 * chainLength] ?? '']);

@@ -27,7 +27,7 @@ describe('a restore of very many files', () => {
       const { done, most } = JSON.parse(stdout) as { done: number; most: number | null };
       assert.equal(done, fileCount);
       assert.deepEqual(treeOf(bench.root), then);
-      // One group of files, those being synced by another thread, and the descriptors of any process.
+      // One group of files, files that another thread syncs, and the descriptors that every process has.
       assert.ok(most === null || most < 150, `${most} open files`);
     } finally {
       bench.clean();
@@ -70,7 +70,7 @@ describe('the thread for the files of the next restore', () => {
   });
 });
 
-/** Returns this process's open files below a folder, if the system lists them. */
+/** Returns the files below a folder that this process has open, if the system lists them. */
 function openedBelow(folder: string): string[] {
   const list = '/proc/self/fd';
   if (!existsSync(list)) return [];

@@ -38,7 +38,7 @@ const parts = 8;
 /** `SEQUENCES=20000 npx mocha …` runs more sequences, `SEED=…` repeats a failed run. */
 const sequences = Number(process.env.SEQUENCES ?? rounds(5) * parts);
 const firstSeed = runSeed();
-/** Names that are the same file where case and Unicode form do not count. There, `caselessSequences` renames between them. */
+/** Spellings that are the same file if the system ignores case and Unicode form. On such systems, `caselessSequences` tests renames. */
 const alike = ignoresCase() ? [] : ['A', 'e\u0301'];
 const paths = ['a', 'b', 'd', 'd/x', 'd/e', 'd/e/y', 'ign1', 'd/ign2', 'out/z', 'é', 'k', 'k/x', 'c/x', ...alike];
 const isIgnored = (file: string) => /(^|\/)ign|^out\/|^k$/.test(file);
@@ -76,9 +76,9 @@ interface Step {
   file: string;
   other: string;
   content: string;
-  /** Index into the existing checkpoints, restores or links. */
+  /** Index of one of the existing checkpoints, restores or links. */
   which: number;
-  /** Choice of the user for a restore: all, default, or the paths whose bits are set. */
+  /** The user's choice for a restore: everything, the default, or the paths whose bits are set. */
   choice: 'all' | 'default' | 'some' | 'each';
   files: number;
   overwrite: number;
@@ -104,7 +104,7 @@ function ignoresCase(): boolean {
   }
 }
 
-/** Converts a step's choice for the model. */
+/** Converts a step's choice to the format of the model. */
 function chosenBy({ choice, files, overwrite }: Step): ModelChoice {
   const of = (bits: number) => new Set(paths.filter((_, index) => (bits & (1 << index)) !== 0));
   if (choice === 'all') return { overwrite: 'all' };
@@ -117,15 +117,15 @@ const specials = new SpecialFiles();
 class Sequence {
   readonly bench = new EngineBench();
   readonly outside = this.bench.folder();
-  /** Hard links outside the workspace, with the states they must keep. */
+  /** Hard links outside the workspace, with the states that they must keep. */
   private readonly names = new Map<string, string>();
   private readonly namesFolder = this.bench.folder();
   readonly model = new WorkspaceModel(isIgnored);
   private readonly restores: { id: string; beforeId: string; changed: string[] }[] = [];
   private approved: string | undefined;
-  /** True if the folder `c` has a Git history, which no restore touches. */
+  /** True if the folder `c` has a Git history. No restore changes the history. */
   private isClone = false;
-  /** Paths changed since the last look, and since the one before. */
+  /** Paths that changed since the last look. `earlier` has the paths of the look before. */
   private events: string[] = [];
   private earlier: string[] = [];
 
@@ -144,7 +144,7 @@ class Sequence {
 
   perform(step: Step): void {
     const { what, other, content, which } = step;
-    // Usually an existing file, so that a restore meets it.
+    // Usually an existing file, so that restores encounter it.
     const found =
       what === 'hardLink' || (what === 'special' && which % 4 < 3) ? pick([...this.model.disk.keys()].sort(), which) : undefined;
     const file = found === '.gitignore' ? step.file : (found ?? step.file);
@@ -191,7 +191,7 @@ class Sequence {
     }
   }
 
-  /** Checks the workspace and every checkpoint by hashes, and reads one checkpoint. */
+  /** Checks the workspace and the hashes of every checkpoint, and reads the contents of one checkpoint. */
   check({ which }: Step): void {
     assert.deepEqual(this.disk(), new Map([...this.model.disk].sort()));
     assert.equal(this.lookAt('c/.git/HEAD') !== undefined, this.isClone);
@@ -211,7 +211,7 @@ class Sequence {
     assert.deepEqual(this.bench.engine.care.verify().problems, []);
   }
 
-  /** Creates a nested clone, or removes its history, which the last checkpoint then names. */
+  /** Creates a nested clone or removes its history. The last checkpoint then reports the history as missing. */
   private clone(): void {
     const last = this.model.checkpoints.at(-1)?.id;
     const historiesOf = (id: string) =>
@@ -245,12 +245,12 @@ class Sequence {
     assert.deepEqual(new Map(stored.sort()), new Map([...tree].sort()));
   }
 
-  /** Returns possible targets of a link: a file, nothing, a sibling folder, outside the workspace, and itself. */
+  /** Returns possible link targets: a file, missing paths, a sibling folder, paths outside the workspace, and the link itself. */
   private targets(file: string): string[] {
     return ['a', '../nowhere', 'nowhere/d', 'd', this.outside, path.join(this.outside, 'e'), path.basename(file)];
   }
 
-  /** Deletes what blocks a path, as a user would. */
+  /** Deletes everything that blocks a path, as a user would. */
   private makeRoom(file: string): void {
     for (const other of [...this.model.disk.keys()].filter((one) => isInWay(one, file))) {
       this.model.disk.delete(other);
@@ -300,7 +300,7 @@ class Sequence {
     this.model.disk.delete(file);
   }
 
-  /** Creates a hard link of a file, inside or outside the workspace. */
+  /** Creates a hard link to a file, inside or outside the workspace. */
   private hardLink(file: string, other: string, isInside: boolean): void {
     const known = this.model.disk.get(file);
     if (known === undefined || known.startsWith('->') || file === other || isInWay(file, other)) return;
@@ -350,14 +350,14 @@ class Sequence {
     if (known === undefined || from === to || isInWay(from, to)) return;
     if (!this.model.disk.has(to)) this.makeRoom(to);
     renameSync(this.bench.at(from), this.bench.at(to));
-    // POSIX `rename` keeps both names if they are hard links of one file; `mv` removes the old one.
+    // POSIX `rename` keeps both names if they are hard links to the same file. `mv` removes the old name.
     rmSync(this.bench.at(from), { force: true });
     this.model.disk.delete(from);
     this.model.disk.set(to, known);
   }
 
   private agent(file: string, work: () => void): void {
-    // Tools use real paths and do not replace a folder by a file.
+    // Tools use real paths and do not replace a folder with a file.
     if ([...this.model.disk.keys(), ...this.model.specials].some((other) => other !== file && isInWay(other, file))) return;
     if (this.model.specials.has(file)) return;
     this.bench.engine.checkpoints.stage('session', this.bench.workspace, this.bench.root, file);
@@ -365,7 +365,7 @@ class Sequence {
     work();
   }
 
-  /** Delivers events once, twice, late or never. Snapshots for checkpoints must be correct anyway. */
+  /** Delivers events once, twice, late or never. Checkpoints must be correct in all cases. */
   private look(which: number): void {
     if (this.approved === undefined) return;
     const how = (['all', 'twice', 'late', 'lost'] as const)[which % 4];
@@ -378,7 +378,7 @@ class Sequence {
     this.events = how === 'late' ? events.filter((_, at) => at % 2 === 1) : [];
     if (how === 'all' || how === 'twice')
       assert.deepEqual(seen, this.bench.engine.checkpoints.diffNow(this.approved, this.bench.workspace));
-    // A full scan happens before the next check.
+    // Scans everything before the next check.
     if (how === 'lost') this.bench.engine.checkpoints.diffNow(this.approved, this.bench.workspace);
   }
 
@@ -390,7 +390,7 @@ class Sequence {
     this.approved ??= ids[0];
   }
 
-  /** Changes files as a command of the session, with checkpoints around it. */
+  /** Changes files as a command of the session does, between two checkpoints. */
   private command(file: string, other: string, content: string): void {
     const take = (kind: 'command_before' | 'command_after'): string => {
       const infos = this.bench.engine.checkpoints.takeNow('session', kind, 'A command', this.bench.workspace);
@@ -454,7 +454,7 @@ class Sequence {
     return { files: absolute(files), overwrite: overwrite === 'all' ? 'all' : absolute(overwrite) };
   }
 
-  /** Applies the engine's restore to the model and compares the results. */
+  /** Repeats the engine's restore in the model and compares the results. */
   private follow(
     target: string,
     look: ModelLook,
@@ -466,7 +466,7 @@ class Sequence {
     const told = new Map(steps.map(({ path: file, reason }) => [file, reason]));
     const expected = [
       ...done.map((file) => `${file} done`),
-      // With several reasons, any of them is accepted.
+      // If there are several reasons, any of them is accepted.
       ...[...left].map(
         ([file, reasons]) => `${file} skipped ${[...reasons].find((one) => one === told.get(file)) ?? [...reasons][0]}`,
       ),
@@ -481,14 +481,14 @@ class Sequence {
     this.restores.push({ id: operationId, beforeId, changed: [...done, ...failed] });
   }
 
-  /** Returns the names that a checkpoint leaves out now: ignored files, and skipped folders. */
+  /** Returns the names that a checkpoint would leave out now: ignored files and skipped folders. */
   private ignored(): string[] {
     const files = [...this.model.disk.keys()].filter((file) => isIgnored(file) && !file.startsWith('out/'));
     const folders = ['out', 'c/.git'].filter((folder) => this.lookAt(folder)?.isDirectory() === true);
     return [...files, ...folders];
   }
 
-  /** Reads the disk before the engine does. */
+  /** Reads the state of the disk before a restore. */
   private seen(target: string): ModelLook {
     const time = Number(this.bench.rows('SELECT created_at FROM checkpoints WHERE id = ?', target)[0]?.[0] ?? 0);
     const there = new Set([...paths, 'out', 'c/.git'].filter((name) => this.lookAt(name) !== undefined));
@@ -502,7 +502,7 @@ class Sequence {
     };
   }
 
-  /** Returns the stats of a path in the workspace that is not behind a link. */
+  /** Returns the stats of a path in the workspace. Returns undefined if the path leads through a link. */
   private lookAt(name: string): Stats | undefined {
     const isFolder = (folder: string) => lstatSync(this.bench.at(folder), { throwIfNoEntry: false })?.isDirectory() === true;
     if (!foldersAbove(name).every(isFolder)) return undefined;
@@ -533,7 +533,7 @@ class Sequence {
   }
 }
 
-/** Returns the state of a file or link as the model stores it. */
+/** Returns the state of a file or link in the format of the model. */
 function stateOf(file: string): string | null {
   const stats = lstatSync(file);
   if (stats.isSymbolicLink()) return `-> ${readlinkSync(file)}`;

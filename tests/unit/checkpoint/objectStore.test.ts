@@ -88,7 +88,7 @@ describe('ObjectStore', () => {
     const dead = `${hostname().replaceAll('#', '-')}/none#4194303#gone`;
     const [first = ''] = bench.store({ owner: dead }).put([bytes('acknowledged')]);
     appendFileSync(thePack(), randomBytes(1_000));
-    // Only a process of this machine can be known to have ended.
+    // Without an owner. Only processes on this machine can be known to have exited.
     bench.database.exec('UPDATE snapshot_packs SET owner = NULL');
     const store = bench.store();
     const [second = ''] = store.put([bytes('after it')]);

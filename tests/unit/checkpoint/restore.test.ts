@@ -42,7 +42,7 @@ describe('a restore', () => {
       },
     });
     const { afterId } = restore(first);
-    // Lists the folders of the changed files again, to sync their names.
+    // The folders of changed files are listed a second time, to sync their names.
     assert.deepEqual(listed.sort(), ['', '', 'folder', 'folder', 'other']);
     assert.deepEqual(
       ['a', 'folder/b', 'other/c'].map((name) => bench.textAt(afterId, name)),
@@ -227,7 +227,7 @@ describe('a restore', () => {
     conflicts();
     bench.engine.checkpoints.remove(before);
     conflicts();
-    // Their neighbour is now the checkpoint before the first command.
+    // The nearest remaining checkpoint is now the one before the first command.
     for (const { id: other, kind } of removed().slice(0, -1))
       if (kind === 'command_after') bench.engine.checkpoints.remove(other);
     conflicts();

@@ -48,7 +48,7 @@ describe('a restore of several folders that was interrupted', () => {
     assert.deepEqual([contents(), running()], [['one', 'one'], 0]);
     const inAfter = bench.engine.checkpoints.files(recovered?.afterId ?? '').map(({ root }) => root);
     assert.deepEqual(new Set(inAfter), new Set([bench.root, other]));
-    // Nothing has changed since, so there is no conflict.
+    // Nothing has changed since then, so there is no conflict.
     bench.engine.restores.restore('session', { kind: 'restore', id: recovered?.operationId ?? '' }, both, {});
     assert.deepEqual(
       [contents(), readdirSync(other).sort()],
@@ -114,7 +114,7 @@ describe('a restore of several folders that was interrupted', () => {
 });
 
 describe('a restore below a path of more than 260 characters', () => {
-  /** Windows limits other paths to 260 characters. */
+  /** Path that exceeds the usual Windows limit of 260 characters. */
   const deep = Array.from({ length: 12 }, (_unused, index) => `folder-${index}-${'n'.repeat(20)}`).join('/');
 
   it('brings back what was changed and deleted, and takes away what was added', () => {

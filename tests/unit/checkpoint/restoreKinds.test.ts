@@ -35,7 +35,7 @@ const told = (steps: readonly RestoreStep[]): string[] =>
   steps.map(({ path: file, action, reason, loses = [] }) => [file, action, reason ?? '-', ...loses].join(' '));
 const outcomes = ({ steps }: RestoreResult): string[] => steps.map(({ outcome, path: file }) => `${outcome} ${file}`);
 
-/** Windows does not have these files. */
+/** Windows does not support these kinds of files. */
 const isPosix = process.platform !== 'win32';
 
 if (isPosix) {
@@ -49,7 +49,7 @@ if (isPosix) {
       [
         'socket',
         (file) => {
-          // Socket names must be short.
+          // Socket paths must be short.
           const name = path.join(bench.folder(), 's');
           servers.push(createServer().listen(name));
           linkSync(name, file);
@@ -83,7 +83,7 @@ if (isPosix) {
       rmSync(bench.at('a'));
       let isMade = false;
       bench.reopen({
-        // The plan is complete, and the file is about to be written.
+        // At this point, the plan is complete and the file is about to be written.
         makeFolder: () => undefined,
         open: (file, flags, mode) => {
           if (flags === 'wx' && path.dirname(file) === bench.root && !isMade) {
@@ -100,7 +100,7 @@ if (isPosix) {
   });
 
   describe('What a file is besides its content', () => {
-    /** Returns a group that this process may give to files. */
+    /** Returns a group that this process may assign to files. */
     const group = (): number =>
       process.getgroups?.().find((one) => one !== process.getgid?.()) ??
       (process.getuid?.() === 0 ? 1 : (process.getgid?.() ?? 0));

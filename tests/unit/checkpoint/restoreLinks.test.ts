@@ -18,7 +18,7 @@ const running = (): unknown[][] => bench.rows("SELECT id FROM operations WHERE s
 
 class Cut extends Error {}
 
-/** Interrupts a restore before the disk operation for which `isAt` returns true, without starting the next window. */
+/** Interrupts a restore before the disk operation for which `isAt` returns true. Does not start the next window. */
 function cutOff(id: string, operation: keyof FileSystem, isAt: (...given: string[]) => boolean): void {
   const works = nodeFileSystem as unknown as Record<string, (...given: unknown[]) => unknown>;
   bench.reopen({

@@ -34,7 +34,7 @@ describe('a restore that is kept from something', () => {
 
   describe('of what may not be read', () => {
     const no = (syscall: string) => Object.assign(new Error('no'), { code: 'EACCES', syscall });
-    /** Restarts with unreadable files and folders. */
+    /** Restarts the engine so that these files and folders are unreadable. */
     const refusing = (...names: string[]) => {
       const refused = new Set(names.map((name) => bench.at(name)));
       bench.reopen({

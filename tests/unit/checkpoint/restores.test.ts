@@ -41,7 +41,7 @@ describe('Restores', () => {
   const read = (name: string) => readFileSync(bench.file(name), 'utf8');
   const session = () => (sessionId === '' ? null : sessionId);
 
-  /** Lets the agent write these files for a message. */
+  /** Sends a message for which the agent writes these files. */
   async function turn(text: string, files: Record<string, string>): Promise<void> {
     const calls = Object.entries(files).map(([file, content]) => ({
       call: { name: 'write_file', arguments: { path: file, content } },
@@ -61,7 +61,7 @@ describe('Restores', () => {
     return steps.map(({ shown, action, reason }) => `${action} ${shown}${reason === null ? '' : ` ${reason}`}`);
   }
 
-  /** Returns the conflicts with edits of the user. */
+  /** Returns the conflicts with the user's edits. */
   async function byHand(what: RestoreTarget): Promise<string[]> {
     const { steps } = await bench.restores.plan(sessionId, what);
     return steps.filter(({ isByHand }) => isByHand === true).map(({ shown }) => shown);
@@ -363,7 +363,7 @@ describe('Restores', () => {
     assert.deepEqual(await leftOut(target(id)), expected);
     assert.deepEqual(await leftOut({ kind: 'approved' }), expected);
     assert.deepEqual((await bench.restores.compare(sessionId, id)).leftOut, { count: 301, unstableCount: 300 });
-    // A list of checkpoints names no files.
+    // The list of checkpoints contains no file names.
     const listed = await bench.restores.list(sessionId);
     assert.ok(!JSON.stringify(listed).includes('dump.sql'));
     assert.deepEqual(listed.at(-1)?.leftOut, { count: 301, unstableCount: 300 });
@@ -397,7 +397,7 @@ describe('Restores', () => {
 
   it('that were cut off are finished and told once, also those that were done and not told', async () => {
     const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
-    // The restore finished, but the window ended before reporting it.
+    // Simulates a window that was closed after the restore finished, but before it was reported.
     await bench.engine.restores.restore(
       sessionId,
       { kind: 'checkpoint', id: (before('Second') as { id: string }).id },
@@ -409,7 +409,7 @@ describe('Restores', () => {
     assert.deepEqual(told()[0]?.paths, ['a.txt', 'c.txt']);
     assert.equal((await bench.restores.recover()).length, 0);
 
-    // The restore was reported, but the window ended before marking it.
+    // Simulates a window that was closed after the restore was reported, but before it was marked as reported.
     await bench.rows('UPDATE operations SET finished_at = NULL RETURNING id');
     await bench.restores.recover();
     assert.equal(told().length, 1);
@@ -496,7 +496,7 @@ describe('Restores', () => {
       [told().map(({ title }) => title), finished],
       [['Before user message: Second', 'Before user message: First'], [first?.id]],
     );
-    // The file was restored and changed since. The step is not repeated, but reported.
+    // The file changed again after the restore. The step is reported, but not repeated.
     assert.deepEqual([read('a.txt'), told()[0]?.left], ['two', [{ path: 'a.txt', reason: 'changed' }]]);
     assert.deepEqual([await bench.restores.recover(), read('a.txt')], [[], 'two']);
   });
@@ -589,7 +589,7 @@ describe('checkpoints while the clock is set back', () => {
         list.map(({ title, state }) => `${state} ${title.replace('Before user message: ', '')}`),
         ['taken Initial state', 'taken First', 'taken Second', 'taken By hand', 'taken Third'],
       );
-      // Displayed times come from the clock.
+      // The displayed times come from the clock.
       const [, first, second] = list.map(({ createdAt }) => createdAt);
       assert.ok((second ?? 0) < (first ?? 0));
       const messages = bench.view.entries(sessionId).filter(({ type }) => type === 'user_input');

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
 import { EngineBench } from './support/engineBench';
 
-/** After this time, a later write cannot have the same stamp. */
+/** Waits until later writes can no longer have the same timestamp. */
 // eslint-disable-next-line waits/long -- 100 ms is the coarsest clock of a file system that the scan allows for.
 const settled = () => delay(120);
 
@@ -16,14 +16,14 @@ describe('what was seen by an earlier process', () => {
     bench = new EngineBench();
     for (const name of ['a', 'b', 'folder/c', 'folder/d']) bench.write(name, `content of ${name}`);
     symlinkSync('a', bench.at('link'));
-    // Old enough to exclude writes through a memory map.
+    // Makes the files so old that writes through a memory map can be ruled out.
     bench.settle();
     await settled();
     bench.checkpoint('First');
   });
   afterEach(() => bench.clean());
 
-  /** Restarts. `read` collects the files read in the workspace from then on. */
+  /** Restarts the engine. From then on, `read` collects the workspace files that are read. */
   function startAgain(): void {
     read = [];
     bench.reopen({
@@ -46,7 +46,7 @@ describe('what was seen by an earlier process', () => {
     const second = bench.checkpoint('Second');
     assert.deepEqual(read, []);
     assert.deepEqual(texts(second), ['content of a', 'content of b', 'content of folder/c', 'content of folder/d']);
-    // The same size and the same time.
+    // Before and after the restart, `b` has the same size and time.
     const past = new Date(1_600_000_000_000);
     utimesSync(bench.at('b'), past, past);
     await settled();
@@ -96,7 +96,7 @@ describe('what was seen by an earlier process', () => {
     for (const content of ways) {
       writeFileSync(theList(), content);
       startAgain();
-      // Closing wrote nothing, because nothing was new.
+      // Closing the engine wrote nothing, because nothing was new.
       assert.ok(readFileSync(theList()).equals(content));
       bench.checkpoint('Again');
       assert.deepEqual(read.sort(), ['a', 'b', 'folder/c', 'folder/d']);

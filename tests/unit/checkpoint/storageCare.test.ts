@@ -37,7 +37,7 @@ describe('the account of what is stored', () => {
     take('session');
     const packs = onDisk();
     const { bytes: before } = bench.engine.care.usage();
-    // The names of 3,000 files.
+    // Includes the names of 3,000 files.
     assert.ok(before > packs + 3_000 * 30, `${before} of which packs ${packs}`);
     bench.engine.rest();
     const seen = path.join(path.dirname(bench.objects), 'seen');
@@ -63,7 +63,7 @@ describe('the account of what is stored', () => {
     take('session');
     bench.write('mine', kilobytes(3));
     take('session');
-    // A delta on manifests of the other session, of which it needs only the first.
+    // The delta is based on manifests of the other session, but needs only the first one.
     bench.write('mine', kilobytes(7));
     take('other');
     assert.deepEqual(usage(), [
@@ -89,7 +89,7 @@ describe('the account of what is stored', () => {
 });
 
 describe('what is told to be freed', () => {
-  /** Creates five chats with different states, which share some files. */
+  /** Creates five chats in different states that share some files. */
   function chats(): void {
     bench.write('shared', kilobytes(100));
     for (const id of ['1', '2', '3', '4', '5']) {
@@ -159,7 +159,7 @@ describe('checkpoints that are old', () => {
 });
 
 describe('room', () => {
-  /** Creates four work sessions, three of them approved, each changing 100 kB five times. */
+  /** Creates four work sessions, three of them approved. Each changes 100 kB five times. */
   function work(): void {
     for (let piece = 0; piece < 4; piece += 1) {
       for (let turn = 0; turn < 5; turn += 1) {
@@ -174,7 +174,7 @@ describe('room', () => {
 
   it('is made from the oldest approved work, and no further than it takes', () => {
     work();
-    // The clock was set back meanwhile. The order is that of the checkpoints.
+    // Simulates a clock that was set back. The checkpoints keep their order.
     bench.rows('UPDATE checkpoints SET created_at = 9999999999999 - created_at');
     assert.ok(onDisk() > 1_900_000);
     const { approved } = bench.engine.care.account();
@@ -203,7 +203,7 @@ describe('room', () => {
     assert.deepEqual(bench.engine.care.account().approved, { count: 0, oldest: null });
   });
 
-  /** Takes `count` checkpoints of approved work with different content. */
+  /** Takes `count` checkpoints with different content and approves the work. */
   function approvedWork(count: number, change: (turn: number) => void): void {
     for (let turn = 0; turn < count; turn += 1) {
       change(turn);
@@ -212,7 +212,7 @@ describe('room', () => {
     bench.engine.approvals.approve('session', bench.workspace, null);
     age();
   }
-  /** Each change takes much space in the database and little elsewhere. */
+  /** Makes a change that takes much space in the database and little elsewhere. */
   const rename = (turn: number) => {
     for (let file = 0; file < 800; file += 1) bench.write(`some/folder/with/a/name/file-${file}.txt`, `${turn}-${file % 7}`);
   };
@@ -229,11 +229,11 @@ describe('room', () => {
   });
 
   it('is not made from checkpoints of which none is gained', () => {
-    // Without changes, they equal the approved state.
+    // Without changes, the checkpoints equal the approved state.
     bench.write('file', kilobytes(100));
     approvedWork(20, () => undefined);
     assert.deepEqual(bench.engine.care.account().approved, { count: 0, oldest: null });
-    // The approved state holds their content as well.
+    // The approved state also contains the content of these checkpoints.
     approvedWork(40, (turn) => bench.write(`added-${turn}`, kilobytes(2)));
     const { count } = bench.engine.care.account().approved;
     const made = bench.engine.care.makeRoom(1);

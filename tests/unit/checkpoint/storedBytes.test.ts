@@ -7,7 +7,7 @@ import { EngineBench } from './support/engineBench';
 
 describe('the share of the database that checkpoints take', () => {
   let bench: EngineBench;
-  /** Error of queries on `dbstat`. */
+  /** Error that queries on `dbstat` report. */
   let failure: string | null;
   let stored: StoredBytes;
 

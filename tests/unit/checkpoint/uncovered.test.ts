@@ -3,7 +3,7 @@ import { cpSync, lstatSync, renameSync, rmSync, utimesSync, writeFileSync } from
 import { EngineBench } from './support/engineBench';
 import { makeStorage } from '../../support/storageFolder';
 
-/** Files that checkpoints do not hold, and how they are reported. */
+/** Files that checkpoints do not contain, and how they are reported. */
 describe('what no checkpoint holds', () => {
   let bench: EngineBench;
   beforeEach(() => (bench = new EngineBench()));
@@ -33,7 +33,7 @@ describe('what no checkpoint holds', () => {
     assert.deepEqual(told, { gone: [], goneCount: 0, histories: ['lib'] });
     assert.deepEqual(uncoveredAt(before), { histories: ['.', 'lib gone', 'link'], gone: [] });
     assert.deepEqual(uncoveredAt(after), { histories: ['.', 'link'], gone: [] });
-    // Only the files are restored.
+    // The restore brings back only the files, not the history.
     bench.engine.restores.restore('session', { kind: 'checkpoint', id: before }, bench.workspace, { overwrite: 'all' });
     assert.deepEqual(uncoveredAt(before), { histories: ['.', 'lib gone', 'link'], gone: [] });
     bench.write('lib/.git/HEAD', 'ref: refs/heads/main\n');
@@ -70,7 +70,7 @@ describe('what no checkpoint holds', () => {
   });
 });
 
-/** Small text files that only the built-in list leaves out, and files hidden by a name. */
+/** Small text files that only the built-in list leaves out, and files that are hidden by a name. */
 describe('what checkpoints hold nevertheless', () => {
   let bench: EngineBench;
   beforeEach(() => (bench = new EngineBench()));
@@ -138,7 +138,7 @@ describe('what checkpoints hold nevertheless', () => {
     bench.write('a.log', 'short again\n');
     rmSync(bench.at('c/.gitignore'));
     assert.deepEqual(held(bench.checkpoint('Three')), ['a.log', 'c/c.log']);
-    // Scanning single paths gives the same result as a full scan.
+    // A scan of single paths gives the same result as a full scan.
     const approved = bench.checkpoint('Four');
     bench.write('a.log', 'changed\n');
     bench.write('d.log', 'new\n');
@@ -173,7 +173,7 @@ describe('what checkpoints hold nevertheless', () => {
     bench.write('my.local', 'a setting');
     const now = Date.now();
     utimesSync(bench.at('my.local'), new Date(now - 3_600_000), new Date(now - 3_600_000));
-    // File times lag the clock by up to 10 ms: the command begins a second before its files.
+    // File times can lag behind the clock by up to 10 ms, so the command begins a second before its files.
     bench.clock.now = () => now - 1_000;
     const before = bench.checkpoint('Before', 'command_before');
     cpSync(bench.at('secret'), bench.at('open'), { recursive: true });
@@ -189,7 +189,7 @@ describe('what checkpoints hold nevertheless', () => {
   });
 
   it('are not removed without a question where a command moved them over a file, or one made after the checkpoint', () => {
-    // Times far apart, because file times lag the clock by up to 10 ms.
+    // The times are far apart, because file times can lag behind the clock by up to 10 ms.
     const now = Date.now();
     bench.clock.now = () => now - 30_000;
     bench.write('.gitignore', '*.env\n');
@@ -214,7 +214,7 @@ describe('what checkpoints hold nevertheless', () => {
   it('has what a memory map wrote without a new time', () => {
     bench.write('data', 'one');
     const recent = new Date(Date.now() - 5_000);
-    // Simulates a first write through a memory map some seconds ago. A second write changes no time until the page is flushed.
+    // Simulates a first write through a memory map a few seconds ago. A second write does not change the time until the page is flushed.
     const real = lstatSync(bench.at('data'));
     const stats = Object.assign(real, { mtimeMs: recent.getTime() + 0.25, ctimeMs: recent.getTime() + 0.25 });
     const nodeStat = {

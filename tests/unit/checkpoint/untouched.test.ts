@@ -18,7 +18,7 @@ function everythingIn(root: string): Map<string, string> {
   );
 }
 
-/** Creates a repository with files of many kinds. */
+/** Creates a repository with many kinds of files. */
 function prepare(bench: EngineBench): void {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: bench.root, stdio: 'ignore' });
@@ -39,7 +39,7 @@ function prepare(bench: EngineBench): void {
   bench.write('src/staged.txt', 'and changed');
 }
 
-/** Runs all operations of the store that change no file. Returns the first checkpoint. */
+/** Runs all store operations that do not change workspace files. Returns the first checkpoint. */
 function doEverything(bench: EngineBench, fileSystem: Partial<FileSystem> = {}): string {
   const first = bench.checkpoint('First');
   bench.engine.checkpoints.stage('session', bench.workspace, bench.root, '.env');
@@ -81,7 +81,7 @@ describe("the person's repository", () => {
       const after = everythingIn(bench.root);
       bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, { overwrite: 'all' });
       const undone = everythingIn(bench.root);
-      // The files, and the folders whose names changed.
+      // Files and folders that a restore changes. A folder counts if names in it change.
       const asked = new Set(['', 'src', 'a.txt', 'src/c.txt', 'src/new', 'src/new/f.txt']);
       for (const [later, earlier] of [
         [after, changed],

@@ -107,7 +107,7 @@ describe('work sessions', () => {
     assert.deepEqual(bench.rows("SELECT id FROM checkpoints WHERE kind = 'restore_after'"), []);
     assert.deepEqual(bench.rows('SELECT state, owner FROM operations'), [['running', 'elsewhere/1#1#window']]);
 
-    // Also if the other window has finished it.
+    // The same applies if the other window has finished the operation.
     bench.rows("UPDATE operations SET state = 'running', owner = ?", bench.owner);
     bench.reopen({
       lstat: (file) => {

@@ -119,7 +119,7 @@ describe('the command ollama-copilot', () => {
     assert.equal(bench.agent.double.requestsTo('/api/chat').length, 0);
   });
 
-  // bubblewrap exists on Linux only.
+  // bubblewrap is only available on Linux.
   if (process.platform === 'linux')
     it('runs commands in the sandbox, and refuses what asks at that level too', async () => {
       bench.hasPerson = false;
@@ -129,7 +129,7 @@ describe('the command ollama-copilot', () => {
       assert.ok(bench.asked.includes('ollama-copilot run'));
       bench.agent.double.script.push(call('rm -rf /'), 'Not that. [TASK_COMPLETE]');
       assert.equal(await run(['run', '--approve', 'sandbox', 'Delete it']), 3, noted);
-      // The next policy of the same chat does not keep the level.
+      // The next policy for the same chat does not keep the level.
       written = '';
       await run(['sessions']);
       const [, id = ''] = /^(\S+) .*Make it$/m.exec(written) ?? [];

@@ -6,7 +6,7 @@ import { hold } from '../../support/ollama/doubleReply';
 import { until } from '../../support/until';
 import { ApiBench } from '../api/support';
 
-/** Client that does something between opening the stream and sending. */
+/** Client that runs a function between opening the stream and sending the message. */
 class LateClient extends ApiClient {
   beforeSending: () => Promise<void> = () => Promise.resolve();
 

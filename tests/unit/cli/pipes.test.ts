@@ -8,7 +8,7 @@ import { ApiBench } from '../api/support';
 
 const program = path.join(__dirname, '../../../src/cli/main.js');
 
-/** More than a pipe holds, without repetition. */
+/** Text without repetition that is longer than a pipe can hold. */
 const words = Array.from({ length: 40_000 }, (_, index) => index).join(', ');
 
 interface Ended {
@@ -17,7 +17,7 @@ interface Ended {
   err: string;
 }
 
-/** The real program with pipes, signals and a server that ends. */
+/** The real program with pipes, signals, and a server that stops. */
 describe('the program ollama-copilot in scripts', () => {
   let bench: ApiBench;
   const started: ChildProcess[] = [];
@@ -30,7 +30,7 @@ describe('the program ollama-copilot in scripts', () => {
     await bench.stop();
   });
 
-  /** Runs a shell line in which `$cli` is the program. */
+  /** Runs a shell line in which `$cli` stands for the program. */
   function shell(line: string, stdin: 'ignore' | 'pipe' = 'ignore'): { child: ChildProcess; ended: Promise<Ended> } {
     const connect = path.join(bench.agent.storageFolder(), 'api.json');
     const cli = `"${process.execPath}" "${program}" --connect "${connect}"`;
@@ -55,7 +55,7 @@ describe('the program ollama-copilot in scripts', () => {
       bench.agent.double.script.push('One.', 'Two.', 'Three.');
       assert.deepEqual(await shell('printf "the diff" | $cli ask "Review this"').ended, { code: 0, out: 'One.\n', err: '' });
       assert.match(JSON.stringify(bench.agent.double.requestsTo('/api/chat').at(-1)?.body), /Review this\\n\\n```\\nthe diff/);
-      // A program that never writes to the input that it opened, and an input that is closed.
+      // Tests an input that another program opened but never writes to, and a closed input.
       assert.deepEqual(await shell('$cli ask Hello', 'pipe').ended, { code: 0, out: 'Two.\n', err: '' });
       assert.deepEqual(await shell('$cli ask Hello <&-').ended, { code: 0, out: 'Three.\n', err: '' });
     });

@@ -10,7 +10,7 @@ import { silentLogger } from '../../../src/utils/logger';
 import type { SensitivityPatterns } from '../../../src/utils/sensitivity/fileSensitivity';
 import { patientClock } from '../../support/patientClock';
 
-/** Real workspace with its index in a real worker. */
+/** Real workspace whose index runs in a real worker. */
 export class CodebaseBench {
   readonly config = {
     ...{ isEnabled: true, maxBytes: 1_000_000_000, sensitive: {} as SensitivityPatterns, isLance: false, sharedUri: '' },
@@ -43,7 +43,7 @@ export class CodebaseBench {
     return bench;
   }
 
-  /** Opens the index like another window. */
+  /** Opens the index as another window would. */
   open(): Codebase {
     const paths = new WorkspacePaths({ folders: () => this.folders });
     const info = {

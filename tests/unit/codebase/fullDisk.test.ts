@@ -3,7 +3,7 @@ import { canMount, mountSmallDisk, type SmallDisk } from '../checkpoint/support/
 import { CodebaseError } from '../../../src/services/codebase/codebaseClient';
 import { CodebaseBench } from './codebaseBench';
 
-/** Fails unless the error is a typed one that the agent can report. */
+/** Asserts that the error is a typed error that the agent can report. */
 const told = (error: unknown): void => assert.ok(error instanceof CodebaseError, String(error));
 
 // Mounting needs permissions that not every user has.

@@ -16,7 +16,7 @@ describe('the process of LanceDB', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Starts a client whose process answers by `script`. */
+  /** Starts a client whose process runs `script`. */
   async function start(script: string, limits = { readMs: caseLimitMs, writeMs: caseLimitMs }): Promise<LanceClient> {
     const file = path.join(folder, 'child.js');
     await writeFile(file, `process.on('message', (m) => { if (m.kind === 'close') process.exit(0); ${script} });`);
@@ -24,7 +24,7 @@ describe('the process of LanceDB', () => {
   }
 
   it('is started again after it was killed, three times, and then no more', async () => {
-    // Windows has no such signal, but an exit code.
+    // Windows does not have this signal, so the process exits with a code.
     const isWindows = process.platform === 'win32';
     const end = isWindows ? 'process.exit(0xc000001d)' : "process.kill(process.pid, 'SIGILL')";
     const message = isWindows ? /exit code \d+/ : /SIGILL/;

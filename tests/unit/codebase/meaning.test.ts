@@ -10,7 +10,7 @@ const files = { 'a.txt': 'automobile', 'b.txt': 'hound', 'c.txt': 'oak' };
 
 for (const isLance of [false, true]) describeMeaning(isLance);
 
-/** Runs the same tests with both vector stores. If LanceDB is not installed, the built-in store answers for it. */
+/** Runs the same tests with both vector stores. If LanceDB is not installed, the built-in store replaces it. */
 function describeMeaning(isLance: boolean): void {
   describe(`code by meaning${isLance ? ', with LanceDB' : ''}`, () => {
     let bench: CodebaseBench;

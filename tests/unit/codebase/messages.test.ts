@@ -20,7 +20,7 @@ const bench = new Workbench();
 
 for (const isLance of [false, true]) describeMessages(isLance);
 
-/** Runs the same tests with both vector stores. If LanceDB is not installed, the built-in store answers for it. */
+/** Runs the same tests with both vector stores. If LanceDB is not installed, the built-in store replaces it. */
 function describeMessages(isLance: boolean): void {
   describe(`conversations by meaning${isLance ? ', with LanceDB' : ''}`, () => {
     let directory: string;

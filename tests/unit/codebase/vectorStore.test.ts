@@ -130,7 +130,7 @@ function contract(
 contract('the built-in one', () => {
   const database = openSqlite(':memory:');
   database.exec('CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, bytes BLOB NOT NULL)');
-  // `data_version` does not show writes of the same connection, so `reopen` starts with empty memory.
+  // `data_version` does not show writes on the same connection, so `reopen` starts with empty memory.
   const store = new ScanVectors(database);
   return { store, reopen: () => new Reloading(database), close: () => database.close() };
 });

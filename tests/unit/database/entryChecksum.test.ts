@@ -91,7 +91,7 @@ async function withEntries(directory: string): Promise<string> {
   return id;
 }
 
-/** Replaces bytes of the closed database file. */
+/** Replaces bytes in the file of a closed database. */
 function flip(directory: string, from: string, to: string): void {
   const file = fileOf(directory);
   const bytes = readFileSync(file);

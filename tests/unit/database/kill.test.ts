@@ -60,7 +60,7 @@ describe('a window that is killed while a model streams', () => {
         ours.map((row) => Object.values(row)),
       );
 
-      // The heartbeat of an ended window expires after 15 s; a claim by the same owner need not wait.
+      // The heartbeat of a window that no longer exists expires after 15 s. The same owner could claim the session at once.
       assert.equal(await sessions.claim(sessionId), false);
     });
   }
@@ -74,7 +74,7 @@ function copyOf(directory: string): string {
   return copy;
 }
 
-/** Checks and reads a copy with another build of SQLite, which cannot read a `-wal`. */
+/** Checks and reads a copy with another build of SQLite, which cannot read a `-wal` file. */
 async function readWithSqlJs(directory: string): Promise<unknown[][]> {
   withRaw(directory, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE'));
   const sqlJs = await initSqlJs({ locateFile: (name) => path.join(path.dirname(require.resolve('sql.js')), name) });

@@ -20,7 +20,7 @@ async function writtenIn({ sessions, log }: DatabaseService, inputs: EntryInput[
   return { log, id };
 }
 
-/** Returns all pages from the end to the start, as when scrolling up. */
+/** Returns all pages from the last to the first, as when the user scrolls up. */
 async function pages(log: SessionLog, id: string, limit: number): Promise<Entry[][]> {
   const read: Entry[][] = [];
   for (let before: number | null = null, hasEarlier = true; hasEarlier;) {
@@ -69,7 +69,7 @@ describe('pages of the log', () => {
     const { log, id } = await written(
       ...[userInput('1'), answer('2'), userInput('3'), answer('4'), rewind(2), answer('6'), userInput('7')],
     );
-    // A rewind removed 3; 6 answers 1.
+    // The rewind removed entry 3, so entry 6 is the answer to entry 1.
     assert.deepEqual(seqs(await pages(log, id, 2)), [
       [1, 6],
       [7, 7],

@@ -112,7 +112,7 @@ describe('questions to the log', () => {
     assert.deepEqual([await queries.count(sessionId), await queries.count(sessionId, false)], [5, 2]);
     assert.equal(await queries.markCompacted(sessionId, 5, 'All'), 2);
     assert.equal(await seqs({}), '6');
-    // A marker removed by a rewind has no effect.
+    // A marker that a rewind removed has no effect.
     await database.log.append(sessionId, rewind(6));
     assert.equal(await seqs({}), '4 5 6 7');
     await database.log.append(sessionId, rewind(5));
@@ -126,7 +126,7 @@ describe('questions to the log', () => {
     assert.deepEqual([await seqs({}), await queries.count(sessionId, false)], ['2 4 5', 3]);
     await database.log.append(sessionId, { type: 'compact_undone', data: { markerSeq } });
     assert.equal(await seqs({}), '1 2 3 4 5 6');
-    // The same with a rewind in between.
+    // The same must hold if there was a rewind in between.
     const again = await database.log.append(sessionId, { type: 'compact_marker', content: 'Most', data });
     assert.equal(await seqs({}), '2 4 5 6 7');
     await database.log.append(sessionId, userInput('8'));
@@ -147,7 +147,7 @@ describe('questions to the log', () => {
       (await queries.fileEdits(sessionId)).map(({ data }) => data.path),
       ['a.ts', 'b.ts'],
     );
-    // Another session may use the same item id.
+    // Another session may use the same plan item id.
     const { id: other } = await database.sessions.create(newSession());
     await database.log.append(other, { ...userInput('1'), planItemId: 'p' });
     const found = await Promise.all([

@@ -28,7 +28,7 @@ const pragma = (file: string, name: string): unknown => {
   }
 };
 
-/** Creates a closed database with a session of one entry. */
+/** Creates a closed database that contains a session with one entry. Returns the session's id. */
 async function filled(directory: string): Promise<string> {
   const service = await bench.service(directory);
   const { id } = await service.sessions.create(newSession('kept'));

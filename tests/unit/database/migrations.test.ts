@@ -16,7 +16,7 @@ describe('migrations', () => {
     const file = fileOf(bench.folder());
     const [first, second] = [openSqlite(file), openSqlite(file)];
     assert.deepEqual([isMigrated(first), isMigrated(second)], [false, false]);
-    // Both see each pending migration; one of them applies it.
+    // Both connections see each pending migration, but only one of them applies it.
     for (let step = 0; step < newestVersion; step += 1) migrateOnce(step % 2 === 0 ? first : second);
     assert.deepEqual([isMigrated(first), isMigrated(second)], [true, true]);
     migrateOnce(first);

@@ -80,7 +80,7 @@ describe('OffloadedWork', () => {
       await log.append(id, userInput('a message '.repeat(400)));
       return size() > before;
     };
-    // The worker answers reads in order, so they pause the writing as in a conversation.
+    // The worker processes reads in order, so they interrupt the writes as in a conversation.
     while ((await grows()) && appended < 400) for (let reads = 0; reads < 3; reads += 1) await log.read(id, appended);
     assert.ok(appended < 400 && size() < 4_000_000, `${appended} entries, ${size()} bytes`);
   });
@@ -88,13 +88,13 @@ describe('OffloadedWork', () => {
   it('has it written again also while nothing pauses', async () => {
     const { directory, id } = await written(1);
     const { connection, log, offloaded } = await bench.parts(directory);
-    // Otherwise SQLite itself writes it again from its beginning, after 65 MB.
+    // Otherwise, SQLite itself starts the log file from the beginning again after 65 MB.
     connection.statement('PRAGMA wal_autocheckpoint = 0').get();
     const size = () => statSync(`${fileOf(directory)}-wal`).size;
-    // Wait until the worker has started.
+    // Waits until the worker has started.
     await log.read(id, 0);
     let [appended, before] = [0, -1];
-    // On a busy computer, the worker takes its turn late.
+    // On a busy computer, the worker may start its work late.
     for (; size() > before && appended < 6_000; appended += 1) {
       before = size();
       await log.append(id, userInput('a message '.repeat(400)));

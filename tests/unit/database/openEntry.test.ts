@@ -165,7 +165,7 @@ describe('OpenEntry', () => {
     connection: { read: <T>(work: () => T) => Promise<T>; statement: (sql: string) => { get(): unknown } },
     limit: 'now' | 'off',
   ) {
-    // SQLite raises a limit below the current size to that size.
+    // If the limit is below the current size, SQLite raises it to that size.
     await connection.read(() => connection.statement(`PRAGMA max_page_count = ${limit === 'now' ? 1 : 1_000_000}`).get());
   }
 

@@ -10,7 +10,7 @@ const plan = { status: 'undone' as const, review: { action: 'undo' as const, sco
 
 describe('An operation', () => {
   const here = createOwner();
-  // A process id that no system assigns.
+  // No system assigns this process id.
   const ended = here.replace(`#${process.pid}#`, '#4194999#');
   const at = (row: { owner: string; heartbeat_at: number | null }, seconds: number) =>
     isUnderWay({ ...row, created_at: 1_000 }, 1_000 + seconds * 1_000);

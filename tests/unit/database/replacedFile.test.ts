@@ -10,7 +10,7 @@ const bench = new Workbench();
 afterEach(() => bench.clean());
 
 describe('a database file that another program replaces or removes while it is open', () => {
-  /** Returns the texts of a database. */
+  /** Returns the texts in a database. */
   const textsIn = (file: string) => {
     const database = openSqlite(file, { readOnly: true });
     const rows = database.prepare("SELECT content FROM messages WHERE type = 'user_input' ORDER BY seq").all();
@@ -41,7 +41,7 @@ describe('a database file that another program replaces or removes while it is o
     );
   }
 
-  // Windows lets no program replace or remove a file that is open.
+  // On Windows, no program can replace or remove an open file.
   if (process.platform === 'win32') return;
 
   it('is noticed before another entry is acknowledged, and everything so far is copied', async () => {

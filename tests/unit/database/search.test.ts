@@ -16,7 +16,7 @@ afterEach(() => bench.clean());
 const everything = { offset: 0, limit: 50, newestFirst: true };
 const answer = (content: string): EntryInput => ({ type: 'assistant_output', content, data: { end: 'complete' } });
 
-/** Creates a store with a session per list of entries, titled `0`, `1`, …; the last is the newest. */
+/** Creates a store with one session per list of entries. The titles are `0`, `1`, …, and the last session is the newest. */
 async function store(...sessions: (EntryInput | string)[][]) {
   const directory = bench.folder();
   const clock = new ManualClock();
@@ -35,7 +35,7 @@ async function titlesOf(database: DatabaseService, query: string): Promise<strin
   return (await database.search({ query, ...everything })).found.map(({ title }) => title.text);
 }
 
-/** Returns the line with `[` and `]` around the marks. */
+/** Returns the lines with `[` and `]` around the marked parts. */
 function lines({ found }: SearchPage): (string | undefined)[] {
   return found.map(({ line }) => line?.marks.reduceRight((text, [from, to]) => bracket(text, from, to), line.text));
 }

@@ -28,7 +28,7 @@ const edit = (path: string, diff: string): EntryInput => ({
   data: { path, diff, operation: 'modify', beforeHash: null, afterHash: null, additions: 1, deletions: 1 },
 });
 
-/** Creates a session per list of entries, titled `a`, `b`, …, one per day from 1 May 2026. */
+/** Creates one session per list of entries, titled `a`, `b`, …, one per day from 1 May 2026. */
 async function store(...sessions: (EntryInput | string)[][]) {
   const directory = bench.folder();
   const clock = new ManualClock(new Date(2026, 4, 1, 12).getTime());
@@ -155,7 +155,7 @@ describe('search operators', () => {
     for (const [query, found] of expected) assert.equal(await names(query), found, query);
     for (const [query, found] of expected) assert.equal(scanned(query), found, `${query}, without an index`);
     assert.equal(await entries('x*'), 'c1 b1 a1');
-    // A word being typed is not expanded from one character.
+    // Without a star, a single typed character is not expanded to longer words.
     assert.equal(await names('x'), 'a');
   });
 
@@ -258,7 +258,7 @@ describe('search operators', () => {
   });
 });
 
-/** Passes an expression to FTS5. */
+/** Runs an FTS5 expression, which must be valid. */
 function highlighted(fts: string | null): void {
   highlight(fts, [{ text: 'fox', tool: 'a', file: '漢' }]);
 }
@@ -303,7 +303,7 @@ const words = [
   'a',
 ];
 
-/** Returns twelve possibly special parts in an order given by the seed. */
+/** Returns a random query for a seed, with up to twelve parts that may have a special meaning. */
 function randomQuery(seed: number): string {
   let state = seed;
   const next = (below: number): number => {

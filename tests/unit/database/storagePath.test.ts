@@ -31,7 +31,7 @@ describe('copyFromOldPlace', () => {
     const service = await bench.service(old);
     const { id } = await service.sessions.create(newSession('From before'));
     await service.log.append(id, userInput('still in the log file'));
-    // A second connection keeps the log file from being emptied when the service closes.
+    // A second connection prevents the log file from being emptied when the service closes.
     const reader = openSqlite(fileOf(old), { readOnly: true });
     reader.prepare('SELECT 1 FROM sessions').get();
     await service.log.dispose();

@@ -8,7 +8,7 @@ import { fileOf, userInput, withRaw, Workbench } from './support/stores';
 const bench = new Workbench();
 afterEach(() => bench.clean());
 
-/** Beginnings of the SHA-256 of each published migration. A new migration adds one; none ever changes. */
+/** First characters of the SHA-256 of each published migration. A new migration adds a value. Existing values never change. */
 const published: string[] = [
   ...['2be4c1f9a38c', '1bad9bd4d20e', 'e3d4d2e7f472', '8aabb150d88a', '76528df615b1', '4ef733bac8b5'],
   ...['f21ac15bd869', '8bc27154345a', '169a8f08a094', '67dc3c62d122', '4e2aa56a6d8e', '1833e47f919a'],
@@ -17,7 +17,7 @@ const published: string[] = [
   ...['60a624f296a6', '94bef6e2749a', '80d52b39f364', '176930d4f73f'],
 ];
 
-/** Rows of a version, by the table that they need. */
+/** Rows to insert, by the table that they need. */
 const rows: Record<string, string> = {
   sessions: `INSERT INTO sessions (id, title, mode, revision, created_at, updated_at) VALUES ('s', 'An old one', 'agent', 2, 1, 2)`,
   messages: `INSERT INTO messages (id, session_id, seq, revision, type, role, content, data, timestamp) VALUES
@@ -94,7 +94,7 @@ function columnsOf(database: DatabaseSync, table: string): string[] {
     .map((row) => String(row['name']));
 }
 
-/** Returns the rows of all tables, by the columns that the version had. */
+/** Returns the rows of all tables, with the columns that the version had. */
 function contents(database: DatabaseSync, columns: Map<string, string[]>): unknown {
   return [...columns].map(([table, names]) => [
     table,

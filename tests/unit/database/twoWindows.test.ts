@@ -8,7 +8,7 @@ const bench = new Workbench();
 afterEach(() => bench.clean());
 
 const rounds = 20;
-/** Rounds after which the windows pause for the collector, so that older contents can be collected. */
+/** Number of rounds after which the windows wait for the collector, so that older contents can be collected. */
 const roundsAtATime = 5;
 
 interface Collected {
@@ -52,9 +52,9 @@ describe('two windows on one storage', () => {
     for (const child of children) child.send('go');
     const told = (await Promise.all(reports)) as { own: string; kept: string; content: string }[];
     const { objects, bytes } = await collectedSince('stop');
-    // A rejection in a child, such as `SQLITE_BUSY`, ends it with another code.
+    // If a call in a child is rejected, for example with `SQLITE_BUSY`, the child exits with another code.
     assert.deepEqual(await Promise.all([...children, collector].map(exitOf)), [0, 0, 0]);
-    // Recurring contents, and their packs, were collected in between.
+    // Recurring contents and their packs were collected between their uses.
     assert.ok(objects > rounds / 2, `${objects} contents collected`);
     assert.ok(bytes > 0, 'packs collected');
 

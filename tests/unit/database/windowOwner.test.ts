@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { isAlive } from '../../../src/services/database/sessions/heartbeat';
 import { createOwner, isKnownDead } from '../../../src/services/database/sessions/windowOwner';
 
-/** Returns the owner id of an ended process. */
+/** Returns the owner id of a process that has exited. */
 async function ownerOfEndedProcess(): Promise<string> {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');

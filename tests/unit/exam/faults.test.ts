@@ -58,7 +58,7 @@ describe('faults that the model exam names', () => {
   }
 });
 
-/** Returns the tasks in which a model does something wrong. */
+/** Returns the tasks in which the model makes a mistake. */
 function tasksOf({ play }: FaultyStudent): ExamTaskName[] {
   const request: GenerationRequest = {
     ...{ kind: 'chat', model: '', messages: [], tools: [], prompt: '', suffix: '', think: false, options: {}, body: {} },
@@ -66,7 +66,7 @@ function tasksOf({ play }: FaultyStudent): ExamTaskName[] {
   return examTaskNames.filter((task) => [0, 1, 2, 3].some((at) => play({ task, at, results: [], request }) !== undefined));
 }
 
-/** Clock on which the time of a task is up once a request of the task that is slow was sent. */
+/** Clock that ends the time for the slow task as soon as a request of that task was sent. */
 function impatient(bench: ExamBench): Clock {
   return {
     now: () => systemClock.now(),

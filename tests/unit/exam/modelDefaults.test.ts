@@ -85,7 +85,7 @@ describe('an agent whose model has an exam', () => {
     await bench.models.setExam(digest, exam);
   }
 
-  /** Names of the tools in the last request; null if it describes them in the prompt. */
+  /** Returns the names of the tools in the last request, or null if the prompt describes them instead. */
   async function offered(): Promise<string[] | null> {
     bench.double.script.push('Done. [TASK_COMPLETE]');
     await bench.ask('Do nothing');

@@ -42,7 +42,7 @@ describe('the model exam', () => {
       tasks.map(({ name }) => name),
       [...examTaskNames],
     );
-    // The first task can run twice.
+    // Counts the first task twice, because it can run twice.
     const most = [...tasks, tasks[0]].map((task) => task?.budget ?? { prompt: 0, answer: 0 });
     assert.ok(sum(most.map(({ prompt }) => prompt)) <= 13_500);
     assert.ok(sum(most.map(({ answer }) => answer)) <= 2800);

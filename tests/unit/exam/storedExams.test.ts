@@ -23,7 +23,7 @@ describe('a stored exam', () => {
     await bench.stop();
   });
 
-  /** Exam of the model in a new window. */
+  /** Returns the exam that a new window shows for the model. */
   async function shown(address = 'http://one:11434/path'): Promise<ModelExam | undefined> {
     const models = new ModelManager(client, bench.database.models, systemClock, silentLogger, () => address);
     const { exam: found } = await models.get('worker');

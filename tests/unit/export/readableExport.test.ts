@@ -22,7 +22,7 @@ function texts(...inputs: EntryInput[]): string[] {
   return [toMarkdown, toHtml].map((convert) => [...convert(head, entries(...inputs))].join(''));
 }
 
-/** Returns the headings, and the given words in their order. */
+/** Returns the headings and the matches of `words`, in the order of the text. */
 function outline(text: string, words: RegExp): string[] {
   const found = text.matchAll(new RegExp(`(?:^## |<h2>)([^\\n<]+?)(?= <time|\\n)|(?:${words.source})`, 'gm'));
   return [...found].map(([word, heading]) => heading ?? word);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { RuleList } from '../../../src/services/git/ruleList';
 
-/** Patterns ending with spaces and backslashes, each with the names it ignores. */
+/** Patterns that end with spaces or backslashes, each with the names that it ignores. */
 const ends: Readonly<Record<string, readonly string[]>> = {
   'a ': ['a'],
   'a\\ ': ['a '],
@@ -35,7 +35,7 @@ describe('a line of a .gitignore that ends with blanks and backslashes', () => {
     }
   });
 
-  // On Windows, a backslash separates folders and no name ends with a space.
+  // On Windows, backslashes separate folders, and names cannot end with a space.
   if (process.platform !== 'win32')
     it('is what git says', () => {
       const root = mkdtempSync(path.join(tmpdir(), 'pattern-'));

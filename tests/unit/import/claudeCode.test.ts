@@ -270,7 +270,7 @@ describe('Transcripts of Claude Code', () => {
       );
     }
     assert.deepEqual(await forms(other), await forms());
-    // Without the first session, the second still has its own entries.
+    // After the first session is deleted, the second still has its own entries.
     await (await bench.database()).sessions.delete(claudeId);
     write('', claudeId);
     assert.equal((await bench.import()).sessions.find(({ id }) => id === other)?.outcome, 'unchanged');

@@ -152,7 +152,7 @@ describe('Databases from elsewhere', () => {
     openSqlite(path.join(directory, 'sessions.sqlite')).exec(
       `UPDATE messages SET data = '{', checksum = NULL WHERE id = '${broken.id}'`,
     );
-    // A copy made while the window was open, as another computer would see it.
+    // A copy that was made while the window was open, as another computer would see it.
     mkdirSync(path.join(bench.source, 'copy'));
     for (const suffix of ['', '-wal'])
       copyFileSync(path.join(directory, `sessions.sqlite${suffix}`), path.join(bench.source, `copy/sessions.sqlite${suffix}`));

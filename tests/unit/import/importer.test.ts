@@ -75,7 +75,7 @@ describe('An import', () => {
     const report = await bench.import({
       isCancelled: () => {
         asked += 1;
-        // Called for the folder, then for the first session: the second is deleted before it is read.
+        // The first call is for the folder, the second for the first session. The second session is deleted before it is read.
         if (asked === 2) rmSync(path.join(bench.source, `${idOf(1)}.jsonl`));
         return false;
       },

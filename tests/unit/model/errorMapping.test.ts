@@ -17,7 +17,7 @@ const subject = { address: 'http://localhost:11434', model: 'm' };
 
 type ErrorClass = abstract new (...parameters: never[]) => OllamaError;
 
-/** Returns an error's class, code and status. */
+/** Returns the class, code and status of an error. */
 function kind(error: OllamaError): [ErrorClass, string, number | undefined] {
   return [error.constructor as ErrorClass, error.code, error.statusCode];
 }
@@ -48,7 +48,7 @@ describe('Error answers', () => {
       assert.equal(errorFromLine(text, asked).code, 'unreadableCall', text);
       assert.equal(errorFromLine(text, subject).code, 'stream', text);
     }
-    // Before an answer, this text means a damaged file on the server.
+    // Before a stream starts, this text means that a file on the server is damaged.
     for (const bare of [
       "invalid character ']' after object key:value pair",
       'EOF',
@@ -63,7 +63,7 @@ describe('Error answers', () => {
   });
 
   const answers: [title: string, status: number, body: string, expected: ErrorClass, code: string][] = [
-    // Newer servers.
+    // Responses of newer servers.
     [
       'nested JSON of an overflow',
       400,
@@ -101,7 +101,7 @@ describe('Error answers', () => {
       CapabilityError,
       'capability',
     ],
-    // Older servers.
+    // Responses of older servers.
     [
       'the plain text of an overflow',
       400,
@@ -124,7 +124,7 @@ describe('Error answers', () => {
       OllamaError,
       'ollama',
     ],
-    // Both.
+    // Responses of newer and older servers.
     ['no model in a chat', 400, '{"error":"model is required"}', ModelNotFoundError, 'modelNotFound'],
     ['a model without chat', 400, '{"error":"\\"m\\" does not support chat"}', CapabilityError, 'capability'],
     ['a model without generate', 400, '{"error":"\\"m\\" does not support generate"}', CapabilityError, 'capability'],

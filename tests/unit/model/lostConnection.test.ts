@@ -13,7 +13,7 @@ describe('A server that goes down', () => {
   const environment = { clock: systemClock, logger: silentLogger };
   const closed = () => Promise.reject(new Error('closed'));
 
-  /** Returns a connected server that answers chats forever. */
+  /** Connects to a server whose chat responses never end. */
   async function connected() {
     const begun = new Gate();
     const server = await startHttpServer((response, { path }) => {

@@ -28,7 +28,7 @@ describe('ModelManager', () => {
     clock = new RecordingClock();
     manager = restarted();
   };
-  /** Returns a manager of a later session with the same store and server. */
+  /** Returns a manager as in a later session, with the same store and server. */
   const restarted = () => new ModelManager(client, store, clock, silentLogger);
   const names = (list: ModelList) => list.models.map((model) => model.name);
 
@@ -74,7 +74,7 @@ describe('ModelManager', () => {
     server.beforeShow = async () => {
       if (server.mostShowsAtOnce === 4) four.open();
       await four.opened;
-      // Allow time for a fifth request, which must not come.
+      // Allows time for a fifth request, which must not arrive.
       await new Promise((resolve) => setTimeout(resolve, 10));
     };
     assert.equal((await manager.refresh()).models.length, 13);

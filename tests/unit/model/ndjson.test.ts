@@ -11,7 +11,7 @@ function inPiecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   return pieces(...Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size)));
 }
 
-/** Returns the objects before the error, and the error. */
+/** Returns the error and the objects before it. */
 async function until(source: AsyncIterable<JsonObject>): Promise<{ read: JsonObject[]; error: unknown }> {
   const read: JsonObject[] = [];
   try {

@@ -350,11 +350,11 @@ describe('Streams', () => {
       }
       beginStream(response).write(line(lastChunk));
       await ended.opened;
-      // More than the buffers of an unread connection can hold.
+      // This response is larger than the buffers of an unread connection.
       response.end('\n'.repeat(32_000_000));
     });
     assert.deepEqual(await collect(client.chat(chatRequest)), [lastChunk]);
-    // The server would have seen the stream's socket close before this answer.
+    // If the stream's socket were closed, the server would notice it before this response.
     await client.version();
     ended.open();
     assert.equal(await server.requests[0]?.ended, true);

@@ -53,7 +53,7 @@ describe('The files of connections', () => {
     const second = window();
     second.ledger.begin({ ...facts, detail: 'own' }, null)('closed');
     assert.deepEqual(await details(second.files), ['own', 'open', 'ended']);
-    // Those of its own are not listed twice.
+    // The window's own connections are not listed twice.
     assert.deepEqual(await details(second.files), ['own', 'open', 'ended']);
     const { sent, received, state } = (await second.files.list())[2] as ConnectionRecord;
     assert.deepEqual([sent, received, state], [3, 4, 'closed']);

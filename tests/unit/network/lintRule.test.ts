@@ -24,7 +24,7 @@ describe('The linter', () => {
   let lint: (code: string, file: string) => Promise<string[]>;
 
   before(async () => {
-    // The rules alone: types of made-up files are not known.
+    // Only the rules are used, because the types of made-up files are unknown.
     const { default: config } = (await import(path.join(repository, 'eslint.config.mjs'))) as { default: Linter.Config[] };
     const untyped = config
       .filter(

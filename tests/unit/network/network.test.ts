@@ -45,7 +45,7 @@ describe('The network', () => {
 
   const fetchIt = (path: string, init?: RequestInit, host = '127.0.0.1') =>
     network.fetch(() => reason)(`http://${host}:${port}${path}`, init);
-  /** Waits until no connection is open, and returns what was recorded, oldest first. */
+  /** Waits until no connection is open. Returns the records, oldest first. */
   const recorded = async () => {
     await until(() => network.ledger.list().every(({ state }) => state !== 'open'));
     return network.ledger.list().reverse();

@@ -3,13 +3,13 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readText, repository } from './manifest';
 
-/** The acceptance tests: name in the titles of their cases, folder of their table, number of lines. */
+/** Acceptance tests: name in the case titles, folder of the table, number of lines. */
 const tables = [
   ['first hour', 'firstHour', 33],
   ['afternoon', 'afternoon', 7],
 ] as const;
 
-/** The suites in which a title names a line, by that line. */
+/** Returns the suites whose titles name a line, by line. */
 function suitesByLine(table: string): Map<number, Set<string>> {
   const folder = path.join('tests', 'e2e');
   const title = new RegExp(`\\bit\\(\\s*['"\`]${table} (\\d+): `, 'g');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { readText, repository } from './manifest';
 
-/** Compared without placeholders and punctuation, as speech input hears a name. */
+/** Normalizes a name for comparison, without placeholders and punctuation, as speech input recognizes it. */
 const spoken = (text: string): string =>
   text
     .toLowerCase()
@@ -21,7 +21,7 @@ describe('the accessible name of a button', () => {
     buttons = filesIn(['src/webview'])
       .filter((file) => file.endsWith('.vue'))
       .flatMap((file) => {
-        // The name of a row in the list of chats is "Open": its description is its content.
+        // The name of a row in the chat list is "Open". The row's content is its description.
         const found = file.endsWith('SessionRow.vue')
           ? []
           : readText(file).matchAll(/<(TextButton|button)\b((?:"[^"]*"|[^>"])*)>([^]*?)<\/\1\s*>/g);

@@ -23,7 +23,7 @@ const code = [
 const languages = ['bash', 'go', 'java', 'javascript', 'powershell', 'python', 'rust', 'tsx', 'typescript'];
 const icons = ['activity.svg', 'currentChange-dark.svg', 'currentChange-light.svg', 'icon.png'];
 
-/** All that every package has. */
+/** Files that every package contains. */
 const common = [
   ...['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt'],
   ...['package.json', 'package.nls.json', 'package.nls.de.json', 'l10n/bundle.l10n.de.json'],
@@ -44,17 +44,17 @@ const natives: Record<string, string> = {
   'alpine-x64': 'lancedb.linux-x64-musl.node',
 };
 
-/** The packages of a release: one for each platform, and `undefined` for all. */
+/** Packages of a release: one for each platform, and `undefined` for the package for all platforms. */
 export const packages = [undefined, ...Object.keys(natives)];
 
-/** Returns exactly what a package has. */
+/** Returns exactly the files that a package must contain. */
 export function contentsOf(target: string | undefined): string[] {
   const native = natives[target ?? ''];
   const lance = native === undefined ? [] : ['lancedb.js', native, 'lancedb-notices.txt', 'lancedb-rust.html'];
   return [...common, ...lance.map((name) => `dist/${name}`)].sort();
 }
 
-/** Lists what would be packed. */
+/** Lists the files that would be packaged. */
 export async function listed(target: string | undefined): Promise<string[]> {
   const args = target === undefined ? [] : ['--target', target];
   const script = path.join(repository, 'scripts/package.mjs');

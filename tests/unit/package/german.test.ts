@@ -13,7 +13,7 @@ import { readText } from './manifest';
 const german = JSON.parse(readText('l10n', 'bundle.l10n.de.json')) as Record<string, string>;
 const subject = { address: 'http://box:11434', model: 'qwen3:8b' };
 
-/** What a person reads in English, and in German. */
+/** Returns the text that users see in English and in German. */
 function inBoth(make: () => string): [english: string, german: string] {
   setTexts({});
   const english = make();

@@ -5,7 +5,9 @@ import { manifest, manifestTexts, readText } from './manifest';
 
 const prefix = 'ollamaCopilot.';
 
-/** A name that is taken away or changed breaks somebody's keys, scripts or settings: these lists only grow. */
+/**
+ * Public command names. Removing or renaming a command or setting breaks users' keybindings, scripts or settings, so these lists only grow.
+ */
 const publicCommands = [
   ...[
     'openChat',
@@ -52,8 +54,8 @@ const publicCommands = [
 ];
 
 /**
- * No repository can set what is of `application` or `machine`. Of `window` are the settings that it may make stricter (`workspaceRules`),
- * and the address, which is used once the user agrees.
+ * A repository cannot set `application` and `machine` settings. The `window` settings are those that a repository may make stricter
+ * (`workspaceRules`), and the server address, which is used only after the user agrees.
  */
 const publicSettings: [key: string, scope: 'window' | 'application' | 'machine', byDefault: unknown][] = [
   ['baseUrl', 'window', 'http://localhost:11434'],
@@ -136,7 +138,7 @@ const publicSettings: [key: string, scope: 'window' | 'application' | 'machine',
 
 const inOrder = (a = '', b = ''): number => (a < b ? -1 : 1);
 
-/** As a person reads it. */
+/** Returns the title as users see it. */
 function titleOf(command: string | undefined): string | undefined {
   const title = manifest.contributes.commands.find((one) => one.command === command)?.title ?? '';
   return manifestTexts[title.replace(/%/g, '')];
@@ -237,7 +239,7 @@ describe('package.json', () => {
     const { menus } = manifest.contributes;
     const inFile = 'ollamaCopilot.fileInReview';
     const title = (menus['editor/title'] ?? []).filter(({ when }) => when === inFile);
-    // Three icons at most: all else is in the menu behind the third.
+    // At most three icons. Everything else is in the menu of the third icon.
     assert.deepEqual(
       title.map(({ command, submenu }) => (command ?? submenu)?.slice(prefix.length)),
       ['previousChange', 'nextChange', 'review'],
@@ -283,12 +285,12 @@ describe('package.json', () => {
       const text = manifestTexts[description.replace(/%/g, '')] ?? '';
       const buttons = text.split('\n').filter((line) => /^\[[^\]]+\]\(command:ollamaCopilot\.\w+\)$/.test(line));
       assert.equal(buttons.length, 1, id);
-      // A walkthrough renders links only.
+      // A walkthrough renders no Markdown except links.
       assert.doesNotMatch(text, /[`*]/, id);
       assert.ok((manifestTexts[media.altText.replace(/%/g, '')] ?? '').length > 20, id);
       const picture = readText(media.svg);
       assert.ok(picture.length < 10_000, id);
-      // Nothing that the page's content policy stops, and no colour of our own.
+      // The image has no custom colours, and contains nothing that the page's content security policy blocks.
       assert.doesNotMatch(picture, /<style|style=|<script|href|#[\da-f]{3,6}\b|rgb/i, id);
     }
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The repository, seen from `out/tests/unit/package`. */
+/** Root of the repository, relative to `out/tests/unit/package`. */
 export const repository = path.resolve(__dirname, '../../../..');
 
 export function readText(...names: string[]): string {

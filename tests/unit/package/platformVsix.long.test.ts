@@ -13,7 +13,7 @@ import { manifest, repository } from './manifest';
 const run = promisify(execFile);
 const own = `${process.platform}-${process.arch}`;
 
-/** Part of the reader of archives that the packager brings. */
+/** Part of the interface of the archive reader that comes with the packager. */
 interface Archive {
   open(file: string, options: object, done: (error: Error | null, archive: Opened) => void): void;
 }
@@ -22,7 +22,7 @@ interface Opened extends NodeJS.EventEmitter {
   openReadStream(entry: { fileName: string }, done: (error: Error | null, stream: NodeJS.ReadableStream) => void): void;
 }
 
-/** Unpacks the code of a package; resolves with the names of all its files. */
+/** Unpacks the code of a package. Resolves to the names of all its files. */
 async function unpack(vsix: string, folder: string): Promise<string[]> {
   const reader = createRequire(path.join(repository, 'node_modules/@vscode/vsce/package.json'))('yauzl') as Archive;
   const archive = await new Promise<Opened>((resolve, reject) =>
@@ -54,7 +54,7 @@ async function unpack(vsix: string, folder: string): Promise<string[]> {
   return names;
 }
 
-/** Names of files of a package as they are in the source: the packager renames some and adds two. */
+/** Converts file names in a package to their names in the source. The packager renames some files and adds two. */
 function inSource(names: string[]): string[] {
   const renamed: Record<string, string> = { 'readme.md': 'README.md', 'changelog.md': 'CHANGELOG.md', 'LICENSE.txt': 'LICENSE' };
   return names

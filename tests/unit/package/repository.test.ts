@@ -38,7 +38,7 @@ describe('the repository', () => {
   });
 });
 
-/** Where npm may have put a dependency: in the package's own `node_modules` or in one further out. */
+/** Returns the places where npm may have installed a dependency: the package's own `node_modules` or an outer one. */
 function placesFor(name: string, dependency: string): string[] {
   const places = [`node_modules/${dependency}`];
   for (let at = name.indexOf('node_modules/'); at >= 0; at = name.indexOf('/node_modules/', at + 1)) {

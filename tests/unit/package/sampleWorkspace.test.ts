@@ -6,7 +6,7 @@ describe('the sample workspace', () => {
     const args = ['--no-experimental-strip-types', '--test', '--test-reporter', 'tap'];
     const { stdout } = spawnSync(process.execPath, args, {
       cwd: 'resources/sample-workspace',
-      // A run of tests inside of another reports to that one.
+      // Without this, a nested test run reports to the outer run.
       env: { ...process.env, NODE_TEST_CONTEXT: undefined },
       encoding: 'utf8',
     });

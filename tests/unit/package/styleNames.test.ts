@@ -17,7 +17,7 @@ describe('the styles of the view', () => {
   const found = (pattern: RegExp): { file: string; name: string }[] =>
     styles.flatMap(({ file, text }) => [...text.matchAll(pattern)].map(([, name = '']) => ({ file, name })));
 
-  /** Asserts that each used name is defined: a browser ignores an unknown one without a word. */
+  /** Asserts that each used name is defined, because browsers silently ignore unknown names. */
   function assertDefined(used: RegExp, defined: RegExp): void {
     const known = new Set(found(defined).map(({ name }) => name));
     const uses = found(used);

@@ -29,7 +29,7 @@ async function runner(): Promise<Runner> {
   return Object.assign({}, ...(await Promise.all(parts))) as Runner;
 }
 
-/** Runs steps that each end when they are told to, and records when they start. */
+/** Runs steps that end in the given order. Returns the recorded starts and ends. */
 async function played(steps: Step[], order: string[]): Promise<string[]> {
   const { schedule } = await runner();
   const [log, ends] = [[] as string[], new Map<string, () => void>()];
@@ -115,7 +115,7 @@ describe('the runner of the tests', () => {
     );
   });
 
-  // Only Linux shows what a process is running.
+  // Only Linux shows the stack of a running process.
   if (!existsSync('/proc/self/environ')) return;
 
   it('kills a process that hangs, and shows where', async () => {

@@ -5,7 +5,7 @@ import { manifest, readText } from './manifest';
 
 const { properties } = manifest.contributes.configuration;
 
-/** Returns who may set a setting by package.json and the rules that are in force. */
+/** Returns who may set a setting, according to package.json and the rules in the code. */
 function enforced(key: string): string {
   const scope = properties[`ollamaCopilot.${key}`]?.scope ?? 'window';
   const rule = workspaceRules[key] ?? (key === 'baseUrl' ? 'asked' : null);
@@ -13,7 +13,7 @@ function enforced(key: string): string {
   return scope === 'window' ? rule : `${scope}, but has a rule`;
 }
 
-/** Returns the rows of the table in docs/configuration.md, each setting with the word in brackets. */
+/** Returns the rows of the table in docs/configuration.md: each setting with the word in brackets. */
 function documented(): [key: string, who: string][] {
   const [, section = ''] = readText('docs', 'configuration.md').split('\n## Who may set what\n');
   const [table = ''] = section.split('\n### ');

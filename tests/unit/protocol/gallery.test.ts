@@ -12,7 +12,7 @@ interface EditorApi {
 
 const gallery = path.resolve(__dirname, '../../../../scripts/gallery');
 const harness = readFileSync(path.join(gallery, 'harness.js'), 'utf8');
-/** What the answers of the gallery look at in any request. */
+/** Parameters that the gallery's responses may read, for any request. */
 const params = {
   ...{ sessionId: 's1', names: ['meanOf', 'other'], paths: ['src/a.ts'], query: 'form', hash: 'a'.repeat(64) },
   ...{ beforeSeq: 100, offset: 0, limit: 100 },
@@ -30,7 +30,7 @@ describe('the pictures and benchmarks of the view', () => {
     assert.deepEqual(problems, []);
   });
 
-  /** Answers of the gallery that come at once. */
+  /** Returns the gallery's responses that arrive immediately. */
   async function answersOf(scenario: Scenario): Promise<[Request, unknown][]> {
     const answers: [Request, unknown][] = [];
     const window = {
@@ -44,7 +44,7 @@ describe('the pictures and benchmarks of the view', () => {
     for (const request of Object.keys(hostRequests) as Request[])
       if (request !== 'reportViewError') void api.postMessage({ t: 'q', i: request, m: request, a: [params] });
     await new Promise(setImmediate);
-    // Requests that no picture makes have an empty answer, failures none.
+    // Requests that no screenshot makes have an empty response. Failures have none.
     return answers.filter(([request, answer]) => request in hostRequests && JSON.stringify(answer ?? {}) !== '{}');
   }
 });

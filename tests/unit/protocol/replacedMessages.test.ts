@@ -26,7 +26,7 @@ const restore = (targetCheckpointId: string, more: Partial<EntryData<'restore'>>
   data: { targetCheckpointId, paths: ['a.ts'], operationId: 'r', ...more },
 });
 
-/** A message at 1, an answer that changes two files, and the message again. */
+/** A message at `seq` 1 with two file edits. `again` then replaces the message. */
 const first = [user('Do it', 'ckpt_1'), edit('a.ts'), edit('old.ts', 'new.ts')];
 const again = [rewind(1), user('Do it', 'ckpt_2')];
 

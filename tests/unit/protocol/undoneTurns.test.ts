@@ -12,7 +12,7 @@ const restore = (operationId: string, more: Partial<EntryData<'restore'>> = {}):
   type: 'restore',
   data: { targetCheckpointId: 'c', paths: ['a.ts'], operationId, left: [], ...more },
 });
-/** Files of a restore of two files, and the second of them. */
+/** Data of a restore of two files. `other` is the second of them. */
 const both = { paths: ['a.ts', 'b.ts'] };
 const other = { paths: ['b.ts'] };
 const kept = (restoreSeq: number): EntryInput => ({ type: 'turns_kept', data: { restoreSeq } });
@@ -191,7 +191,7 @@ describe('turns that a restore has undone', () => {
     const end: EntryInput = { type: 'run_end', data: { outcome: 'done' } };
     const log = entries(user('one'), call, result, end, user('two'), text('Second.'), end, restore('r', { fromSeq: 5 }));
     const shown = (count: number) => todosOf(reduceTimeline(log.slice(0, count), { isLive: count === 6 }));
-    // The second run may still change the list. Its end shows that it did not.
+    // The second run may still change the list. Its end proves that it did not.
     assert.deepEqual([shown(6), shown(7), shown(8)], [todos, [], todos]);
   });
 

@@ -50,7 +50,7 @@ describe('Undo and redo in the editor', () => {
   const hunks = (path: string) => review.stateOf(path)?.hunks.length ?? 0;
   const seqOfFirst = async () =>
     (await bench.database.log.read(sessionId, 0)).entries.find(({ type }) => type === 'review')?.seq ?? 0;
-  /** Waits for the review entries of the log. */
+  /** Waits until the log contains these review entries. */
   const answered = (...actions: string[]) =>
     until(async () => JSON.stringify((await reviews()).map(({ action }) => action)) === JSON.stringify(actions));
 
@@ -195,7 +195,7 @@ describe('Undo and redo in the editor', () => {
     editor.undo(file);
     editor.type(other, { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'mine' });
     editor.undo(other);
-    // Runs after what the editor's events started.
+    // Runs after the work that the editor's events started.
     await bench.changes.followEditor(sessionId, file, 'undo');
     assert.deepEqual((await reviews()).length, 1);
   });

@@ -15,7 +15,7 @@ describe('A review beside a person who types', () => {
   let editors: EditorsDouble;
   let changes: FileChanges;
   let session: string;
-  /** Runs when the snapshot of a file is stored, just before the change. */
+  /** Called when the snapshot of a file is stored, just before the file is changed. */
   let meanwhile: () => void;
   beforeEach(async () => {
     bench = await AgentBench.start({});
@@ -112,7 +112,7 @@ describe('A review beside a person who types', () => {
   });
 
   it('has no row of a file that the disk refused', async () => {
-    // Longer than a name may be on any file system.
+    // No file system allows a name of this length.
     const name = `${'n'.repeat(300)}.txt`;
     await assert.rejects(
       changes.create(target(name), 'new\n', origin()),

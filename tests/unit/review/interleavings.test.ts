@@ -18,7 +18,7 @@ const [sequences, steps] = [50, 14];
 describe('A review in whatever order things happen', () => {
   for (const seed of seeds(4)) {
     it(`loses no typed line, and gives the original back (seed ${seed})`, async () => {
-      // Undoing a whole file may ask about lines that both have edited. Reverting a recent undo never asks.
+      // Undoing a whole file may ask about lines that both user and agent have edited. Reverting a recent undo never asks.
       const replace = async ({ why }: ReplaceQuestion) => why === 'revert' && assert.fail('Nothing is replaced');
       const bench = await AgentBench.start({ questions: { replace } });
       try {
@@ -44,21 +44,21 @@ describe('A review in whatever order things happen', () => {
 interface World {
   bench: AgentBench;
   sessionId: string;
-  /** Another session whose agent changes the same file. */
+  /** Other session whose agent changes the same file. */
   otherId: string;
   random: Random;
 }
 
-/** Windows keeps no permission bits. */
+/** Windows does not store permission bits. */
 const executable = process.platform === 'win32' ? 0o666 : 0o755;
 
-/** One file changed in turns by agent, user and answers. Each line names its author. */
+/** One file that the agent, the user and review answers change in turns. Each line names its author. */
 class Sequence {
   private readonly file: string;
   private readonly editor = new FakeEditor();
   private readonly keeper: SnapshotKeeper;
   private review: PendingEditReviewService;
-  /** Reviews of killed windows. */
+  /** Reviews in windows that were killed. */
   private readonly killed: PendingEditReviewService[] = [];
   private readonly original: string;
   private count = 0;
@@ -141,7 +141,7 @@ class Sequence {
     await this.review.refresh();
   }
 
-  /** Deletes and recreates the file as tools do: with `\n` and the mode of a new file. */
+  /** Deletes and recreates the file as tools do: with `\n` line endings and the mode of a new file. */
   private async agentRecreates(): Promise<void> {
     const touch = { sessionId: this.world.sessionId, callId: 'call', path: this.file, shown: this.name };
     const text = this.changed('agent', 2, (line) => !line.startsWith('own')).replaceAll('\r\n', '\n');
@@ -155,7 +155,10 @@ class Sequence {
     await this.review.refresh();
   }
 
-  /** Reverting immediately restores the previous state without a question. An undo may have two entries: hunks first, then the rest. */
+  /**
+   * Undoes the file. Reverting the undo immediately restores the previous state without a question. An undo may have two entries: hunks
+   * first, then the rest.
+   */
   private async undoAll(): Promise<void> {
     const { bench, sessionId, random } = this.world;
     const before = [this.text(), this.mode()];
@@ -170,7 +173,7 @@ class Sequence {
     await this.review.refresh();
   }
 
-  /** Returns the `seq` of the review entries. */
+  /** Returns the `seq` numbers of the review entries. */
   private async reviews(): Promise<number[]> {
     const { entries } = await this.world.bench.database.log.read(this.world.sessionId, 0);
     return entries.filter(({ type }) => type === 'review').map(({ seq }) => seq);
@@ -180,7 +183,7 @@ class Sequence {
     return statSync(this.file).mode & 0o777;
   }
 
-  /** For this review, changes by another session's agent count as the user's. */
+  /** Changes the file in another session. In this review, such changes count as the user's. */
   private otherWrites(): Promise<void> {
     this.hasTyped = true;
     return this.agentWrites(this.world.otherId, 'own');
@@ -193,7 +196,7 @@ class Sequence {
     await this.review.refresh([this.file]);
   }
 
-  /** Returns the text as a formatter leaves it: no empty lines, and a final line end. */
+  /** Returns the text as a formatter would leave it: without empty lines and with a final line ending. */
   private formatted(): string {
     const text = this.text();
     const end = text.includes('\r\n') ? '\r\n' : '\n';
@@ -209,7 +212,7 @@ class Sequence {
     await this.review.refresh([this.file]);
   }
 
-  /** Returns the text after inserting lines and deleting some of those that `mayGo` allows. */
+  /** Returns the text with some lines inserted and some deleted. Deletes only lines that `mayGo` allows. */
   private changed(who: string, times: number, mayGo: (line: string) => boolean): string {
     const { random } = this.world;
     const text = this.text();
@@ -248,7 +251,7 @@ class Sequence {
     if (hunk.isContested && kind === 'undo') return;
     const left = this.review.stateOf(this.file)?.hunks ?? [];
     if (lines !== undefined) return;
-    // A deletion is shown again if the agent's lines around it exist again; an answered one is not.
+    // A deletion is shown again if the agent's lines around it exist again. An answered deletion is not shown again.
     const isToldAgain = (one: string) => !others.includes(one) && one.endsWith(' > ') && one !== contentOf(hunk);
     assert.deepEqual(
       left.map(contentOf).filter((one) => !isToldAgain(one)),
@@ -266,13 +269,13 @@ class Sequence {
     await this.review.refresh();
   }
 
-  /** Later changes belong to another message. */
+  /** Adds a user message, so that later changes belong to another message. */
   private async message(): Promise<void> {
     const data = { mode: 'agent' as const, attachments: [] };
     await this.world.bench.database.log.append(this.world.sessionId, { type: 'user_input', content: 'Go on', data });
   }
 
-  /** A new service on the same storage shows the same. */
+  /** Checks that a new service on the same storage shows the same hunks. */
   private async reload(): Promise<void> {
     const before = this.review.stateOf(this.file);
     await this.review.dispose();
@@ -288,7 +291,7 @@ class Sequence {
     await this.review.startReview(this.world.sessionId);
   }
 
-  /** Checks that no line of the user is lost. */
+  /** Runs `work` and checks that no line of the user is lost. */
   private async answered(work: () => Promise<unknown>): Promise<void> {
     const own = this.own();
     await work().catch(ifGone);
@@ -331,7 +334,7 @@ function without(lines: readonly string[], gone: readonly string[], added: reado
   const left = [...lines];
   for (const line of gone) left.splice(left.indexOf(line), 1);
   const all = [...left, ...added];
-  // An empty file has one empty line.
+  // An empty file counts as one empty line.
   return all.length === 0 ? [''] : all;
 }
 

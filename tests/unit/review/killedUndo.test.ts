@@ -54,7 +54,7 @@ describe('an undo of files whose window is killed', () => {
     assert.equal((await bench.changes.list(sessionId)).length, 4);
   });
 
-  // After recording; before the first file, between files, within a rename, after the last one; before and after the answers.
+  // Moments: after recording, before the first file, between files, within a rename, after the last file, before and after the answers.
   for (const moment of [2, 4, 5, 9, 12, 13]) {
     it(`is finished by the next window, told, and can be taken back (at moment ${moment})`, async () => {
       await killAt(moment);

@@ -106,7 +106,7 @@ describe('A file that was answered or changed by others in between', () => {
       await agentWrites(other, 'a\nb\nc\nd\ntheirs\nf\n');
       writeFileSync(file(), original);
       await review.refresh([file()]);
-      // After an undo of the whole file, its text without the changes of both chats is not known.
+      // After an undo of the whole file, the text without the changes of both chats is unknown.
       mayReplace = what === 'all';
       assert.deepEqual((await bench.changes.revertAnswer(own, seq)).left, []);
       mayReplace = false;

@@ -15,7 +15,7 @@ const two = ['export function two() {', '  return 2;', '}', ''];
 const three = ['export function three() {', '  return 3;', '}', ''];
 const textOf = (...blocks: string[][]) => ['// header', '', ...blocks.flat()].join('\n');
 const original = textOf(one, two, three);
-/** The agent moves a function, changes two and replaces another. */
+/** Text after the agent moved a function, changed two functions and replaced another. */
 const rewritten = textOf(two, one, ['export function four() {', '  return 4;', '}', ''])
   .replace('return 1', 'return 11')
   .replace('return 2', 'return 22');

@@ -16,13 +16,13 @@ describe('The changes of chats that are not shown', () => {
     ({
       ...{ path, shown: path, status: 'modified', lines: { additions: 1, deletions: 1 }, places: [], texts, rows: [] },
       ...{ hunks: hunksOf(texts, texts.now), turns: new Map() },
-    }) as unknown as PendingFileChange; // The other fields are not read.
+    }) as unknown as PendingFileChange; // The other fields are not used.
 
   let waiting: { sessionId: string; path: string }[];
   let visible: string[];
   let asked: [string, string[]][];
   let looks: number;
-  /** Sessions of whose changes nothing is left. */
+  /** Sessions whose changes are all gone. */
   let lost: string[];
   let chats: OtherChats;
   beforeEach(() => {

@@ -25,7 +25,7 @@ describe('What the agent has changed', () => {
     await bench.stop();
   });
 
-  /** Starts a run in which the model makes these calls, one per turn. */
+  /** Starts a run in which the model makes these calls, one per response. */
   async function agentDoes(calls: ReturnType<typeof call>[], sessionId: string | null = null): Promise<string> {
     bench.double.script.push(...calls.map((one) => [one]), 'Done.');
     return bench.ask('Do it', { sessionId });

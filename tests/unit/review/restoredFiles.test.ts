@@ -22,7 +22,7 @@ describe('A restored file with pending changes', () => {
   const file = () => bench.file('a.txt');
   const write = (text: string) => writeFileSync(file(), text);
 
-  /** Lets the agent change the file for a message. If `content` is null, the agent deletes it. */
+  /** Sends a message for which the agent changes the file. If `content` is null, the agent deletes the file. */
   async function turn(text: string, content: string | null, session: string | null = sessionId): Promise<string> {
     const call =
       content === null
@@ -44,7 +44,7 @@ describe('A restored file with pending changes', () => {
     return { kind: 'restore', id: result.operationId };
   }
 
-  /** Returns the agent's changes, as `old lines → new lines`. */
+  /** Returns the agent's changes in the form `old lines → new lines`. */
   async function changes(): Promise<string[]> {
     const [changed] = await bench.changes.compared(sessionId);
     if (changed === undefined) return [];

@@ -6,7 +6,7 @@ import { others } from '../../../src/utils/text/weave/wovenLine';
 import { seeds } from '../../support/rounds';
 import { Random } from '../../webview/support/random';
 
-/** Rewrites of functions in turns by chats, a person and answers. */
+/** Sequences in which chats, the user and review answers rewrite functions in turns, and steps per sequence. */
 const [sequences, steps] = [200, 7];
 
 describe('Undoing rewrites', () => {
@@ -36,7 +36,7 @@ class Rewrites {
     this.chats = ['one', 'two', 'three'].slice(0, 1 + random.integer(3));
   }
 
-  /** Returns true if a person has to decide in the end. */
+  /** Returns true if decisions are left to the user at the end. */
   run(): boolean {
     try {
       for (let step = 0; step < steps; step += 1) this.step();
@@ -78,7 +78,7 @@ class Rewrites {
     this.told.push(`${what}:\n${text.map((line) => `  | ${line}`).join('\n')}`);
   }
 
-  /** A chat first notes what others have done. */
+  /** Rewrites blocks as a chat. Records the changes by others first. */
   private rewrite(chat: string): void {
     this.weave = this.weave.advanced(others, this.text);
     const { random } = this;
@@ -91,7 +91,7 @@ class Rewrites {
       if (kind === 'remove' && !blocks[at]?.some(isTyped)) blocks.splice(at, 1);
       if (kind === 'edit') blocks[at] = (blocks[at] ?? []).map((line) => (line.startsWith('  ') ? this.line('  agent') : line));
     }
-    // An agent that moves what a person typed would write it itself.
+    // If an agent moved lines that the user typed, it would become their author.
     const after = blocks.flat();
     if (after.filter(isTyped).join() !== this.text.filter(isTyped).join()) return;
     this.become(`rewrite by ${chat}`, after);
@@ -113,9 +113,9 @@ class Rewrites {
     assert.deepEqual(this.weave.text(), this.text);
   }
 
-  /** What is kept is the file's own from then on. */
+  /** Approves a change, which then belongs to the base text. */
   private keep(chat: string): void {
-    // A file whose changes are kept is not compared with its original any more.
+    // Rare, because a file with approved changes is no longer compared with its original at the end.
     if (this.random.integer(4) > 0) return;
     const { changes } = this.weave.standing(chat, this.text);
     const chosen = changes.filter((change) => !this.isOfTyped(chat, change));
@@ -127,13 +127,13 @@ class Rewrites {
     this.hasKept = true;
   }
 
-  /** Of a typed line that a chat has moved, one half can be answered: then the line is gone, or there twice. */
+  /** Returns true if the change contains typed lines. If a chat moved such a line, answering one half would lose or duplicate the line. */
   private isOfTyped(chat: string, { baseStart, baseEnd, lines }: StandingChange): boolean {
     const old = this.weave.baseOf(chat).slice(baseStart, baseEnd);
     return [...old, ...lines.map((line) => this.text[line] ?? '')].some(isTyped);
   }
 
-  /** Does nothing if a person has to decide. */
+  /** Undoes all changes of a chat. Does nothing if the user has to decide. */
   private undoAll(chat: string): boolean {
     const { changes, undoEdits } = this.weave.standing(chat, this.text);
     if (changes.some(({ isContested }) => isContested)) return false;
@@ -145,7 +145,7 @@ class Rewrites {
   }
 
   private answer(what: string, result: readonly string[]): void {
-    // Lines that a chat has moved go back to where they were typed.
+    // Lines that a chat moved return to the place where they were typed.
     assert.deepEqual(result.filter(isTyped).sort(), this.text.filter(isTyped).sort());
     this.become(what, result);
   }
@@ -172,7 +172,7 @@ function withoutTyped(lines: readonly string[]): string[] {
   return lines.filter((line) => !isTyped(line));
 }
 
-/** Divides a text after empty lines. */
+/** Splits a text into blocks after empty lines. */
 function blocksOf(lines: readonly string[]): string[][] {
   const blocks: string[][] = [[]];
   for (const line of lines) {

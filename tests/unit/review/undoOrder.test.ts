@@ -11,9 +11,9 @@ const create = (file: string, content: string) => ({ call: { name: 'create_file'
 const rename = (file: string, newPath: string) => ({ call: { name: 'rename_file', arguments: { path: file, newPath } } });
 const remove = (file: string) => ({ call: { name: 'delete_file', arguments: { path: file } } });
 
-/** Simulates a disk where names that differ only in case are one file. */
+/** Simulates a disk on which names that differ only in case are the same file. */
 class FoldingFiles extends FilesOnDisk {
-  /** Name that cannot be written. */
+  /** Name of the file that cannot be written. */
   refused: string | null = null;
 
   override async read(file: string, shown: string): Promise<CurrentFile> {

@@ -126,7 +126,7 @@ describe('Changes that stand', () => {
   }
 });
 
-/** As in editors, a text with a final line end has an empty last line. */
+/** Like in editors, a text with a final line ending has an empty last line. */
 it('Lines are those of an editor', () => assert.deepEqual(linesOf('a\nb\n'), ['a', 'b', '']));
 
 function randomOf(seed: number): () => number {

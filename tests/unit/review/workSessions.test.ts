@@ -56,7 +56,7 @@ describe('WorkSessions', () => {
     await bench.controller.decideApproval(sessionId, data.approvalId, true);
     await bench.over(sessionId);
     const expected = ['a.txt agent', 'b.bin other', 'made.txt command', 'mine.txt other', 'theirs.txt chat'];
-    // A command's changes are recorded once the checkpoint after it is stored.
+    // The changes of a command are recorded after the checkpoint that follows it is stored.
     await eventually(async () => assert.deepEqual(await sources(), expected));
     await bench.changes.keep(sessionId, null);
     assert.deepEqual(await sources(), expected);

@@ -13,7 +13,7 @@ interface Outcome {
   unsteady: string[];
 }
 
-/** Runs these files by a function of `editorTests.mjs`. `tries` counts the runs of their file. */
+/** Runs the files with a function of `editorTests.mjs`. `tries` counts how often their file has run. */
 function run(folder: string, files: Record<string, string>, name = 'mochaInWindows'): { outcome: Outcome; output: string } {
   const paths = Object.entries(files).map(([name, body]) => {
     const file = path.join(folder, `${name}.test.js`);

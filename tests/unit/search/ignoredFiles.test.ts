@@ -10,7 +10,7 @@ import { searchWorkerPath } from '../agent/support/agentBench';
 import { ToolBench } from '../agent/support/toolBench';
 import { ignoredContract } from './support/ignoredContract';
 
-/** Returns the lines that a tool finds in a workspace with this one folder. */
+/** Returns the lines that a tool finds in a workspace with only this folder. */
 async function linesOf(folder: string, tool: (bench: ToolBench) => Tool, input: Record<string, unknown>): Promise<string[]> {
   const bench = await ToolBench.start();
   try {

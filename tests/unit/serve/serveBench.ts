@@ -9,16 +9,16 @@ import { serveWorkers as workers } from './support';
 
 export const size = () => ({ columns: 80, rows: 24 });
 
-/** Answers the prompts of a terminal; null: there is no terminal. */
+/** Answers the prompts of a terminal, or null if there is no terminal. */
 type AskText = ((prompt: string) => Promise<string>) | null;
 
-/** One `serve` that runs. */
+/** A running `serve`. */
 export interface Served {
   noted(): string;
   end(): Promise<number>;
 }
 
-/** Servers without an editor in this process, on one folder and one storage, and their clients. */
+/** Servers without an editor in this process that share a folder and a storage, and their clients. */
 export class ServeBench {
   private readonly served: Served[] = [];
 
@@ -70,7 +70,7 @@ export class ServeBench {
     return one;
   }
 
-  /** Runs a command of a client without a terminal. */
+  /** Runs a client command without a terminal. */
   async client(args: string[]): Promise<{ code: number; text: string }> {
     let text = '';
     const code = await runCommand(['--connect', path.join(this.storage, 'api.json'), ...args], {

@@ -14,7 +14,7 @@ describe('MCP servers without an editor', () => {
   beforeEach(async () => {
     bench = await ServeBench.start();
     settings = path.join(bench.root, 'settings.json');
-    // As in the editor: comments are allowed.
+    // Comments are allowed, as in the editor.
     await writeFile(
       settings,
       `{\n  // Servers of this machine\n  "ollamaCopilot.mcp.servers": ${JSON.stringify({ probe: server })},\n}`,
@@ -51,7 +51,7 @@ describe('MCP servers without an editor', () => {
       answers.push(prompt);
       return 'allow';
     });
-    // The first run does not wait for the answer.
+    // The first run does not wait for the user's answer.
     await bench.client(['run', 'Hello']);
     await until(() => one.noted().includes('Start the MCP servers'));
     assert.match(one.noted(), /\? Start the MCP servers of this file\?\n[^]*mcp\.json[^]*Program: /);

@@ -12,7 +12,7 @@ import { readText } from '../package/manifest';
 
 type Answer = Awaited<ReturnType<OllamaClient['testConnection']>>;
 
-/** Returns a client whose connection tests end when the test decides. */
+/** Returns a client whose connection tests end when the test lets them. */
 function heldClient() {
   const waiting: ((answer: Answer) => void)[] = [];
   return { waiting, testConnection: () => new Promise<Answer>((resolve) => waiting.push(resolve)) };

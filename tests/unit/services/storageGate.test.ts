@@ -20,7 +20,7 @@ afterEach(async () => {
   await bench.clean();
 });
 
-/** Clock with short pauses, so that ten seconds pass at once. */
+/** Clock with short pauses, so that ten seconds pass immediately. */
 const hasty: Clock = {
   now: () => Date.parse('2026-01-31T23:59:58Z'),
   sleep: (_milliseconds, signal) => systemClock.sleep(1, signal),

@@ -45,7 +45,7 @@ const sweep = (now = Date.now()) => removeUnfinishedWrites(storage, now, silentL
 const writes = () => new UnfinishedWrites(storage, createOwner(), silentLogger);
 const later = () => Date.now() + 2 * 3_600_000;
 
-/** Replaces a disk operation until `work` has finished. */
+/** Replaces a file system operation until `work` finishes. */
 async function inPlaceOf<N extends 'link' | 'lstat' | 'rename' | 'unlink'>(
   name: N,
   instead: (file: string, really: () => Promise<unknown>) => Promise<unknown>,
@@ -138,7 +138,7 @@ describe('a name that a killed window took', () => {
     const whole = { owner: createOwner(), path: at('b.txt'), source: at('a.txt'), ...note };
     writeFileSync(path.join(storage, 'unfinished', claim), JSON.stringify(whole));
   };
-  /** Leaves an hour-old note that the name was to be reserved by an empty file. */
+  /** Leaves an hour-old note that an empty file reserves the name. */
   async function leave(target: () => void, source = at('a.txt')): Promise<void> {
     target();
     put({ as: 'empty', source });
@@ -177,7 +177,7 @@ describe('a name that a killed window took', () => {
   it('stays where somebody else was quicker to make an empty file', async () => {
     const quicker = async (): Promise<never> => {
       writeFileSync(at('b.txt'), '');
-      // A process killed here does nothing else.
+      // A process that is killed here does nothing else.
       mkdirSync(path.join(root, 'killed'));
       for (const note of notes()) linkSync(path.join(storage, 'unfinished', note), path.join(root, 'killed', note));
       throw Object.assign(new Error('taken'), { code: 'EEXIST' });

@@ -10,7 +10,7 @@ import { FakeSandbox } from './support/fakeSandbox';
 import { silentLogger } from '../../../src/utils/logger';
 import { until } from '../../support/until';
 
-/** Shortens waits: tests wait for states instead. */
+/** Clock with short waits, because the tests wait for states instead. */
 const impatient: Clock = { now: () => systemClock.now(), sleep: () => systemClock.sleep(20) };
 
 describe('commands in the background', () => {
@@ -56,13 +56,13 @@ describe('commands in the background', () => {
     ]);
   });
 
-  /** Returns whether a process of the group still runs. Zombies do not count. */
+  /** Returns true if a process of the group is still running. Zombies do not count. */
   const isAlive = (pid: number | undefined): boolean => {
     const all = execFileSync('ps', ['-A', '-o', 'pgid=,stat='], { encoding: 'utf8' }).split('\n');
     return all.some((line) => new RegExp(`^\\s*${pid}\\s+[^Z]`).test(line));
   };
 
-  /** Resolves when a killed process has ended, which takes a moment. */
+  /** Resolves when a killed process has exited, which takes a moment. */
   const gone = (pid: number | undefined): Promise<void> => until(() => !isAlive(pid));
 
   it('tell at once how they failed', async () => {
@@ -163,7 +163,7 @@ describe('commands in the background', () => {
     let waits = () => systemClock.sleep(20);
     background = new BackgroundCommands({ now: () => systemClock.now(), sleep: () => waits() }, silentLogger);
     const { id } = await start('while [ ! -e go ]; do sleep 0.05; done; echo at last; sleep 600');
-    // From here on a wait ends by news alone.
+    // From here on, only new output ends a wait.
     waits = () => new Promise(() => undefined);
     const looking = look(id);
     await writeFile(path.join(cwd, 'go'), '');

@@ -8,7 +8,7 @@ import { silentLogger } from '../../../src/utils/logger';
 import { until } from '../../support/until';
 import { ManualClock } from '../database/support/manualClock';
 
-/** No command continues in the background. */
+/** Fails if a command continues in the background. */
 const nothing = { adopt: () => assert.fail() };
 
 describe('the output of running commands', () => {
@@ -59,7 +59,7 @@ describe('the output of running commands', () => {
     const collector = new OutputCollector();
     const reports: string[] = [];
     const live = new LiveOutput(collector, clock, (text) => reports.push(text));
-    // One second.
+    // This loop takes one second.
     for (let index = 0; index < 50; index += 1) {
       collector.push(`${index}\n`);
       live.note();

@@ -52,7 +52,7 @@ describe('a command that continues in the background', () => {
     );
     assert.deepEqual(outputs.tailsOf('s'), []);
     assert.deepEqual(background.running('s'), [{ id: idOf(outcome), command: loop }]);
-    // The run is stopped, and the command goes on.
+    // The run is stopped, but the command continues.
     stopping.abort();
     await writeFile(path.join(cwd, 'go'), '');
     const { state, exitCode, output } = await ended(idOf(outcome));
@@ -83,13 +83,13 @@ describe('a command that continues in the background', () => {
     let calls: string[];
     let host: TerminalHost;
     let clock: ManualClock;
-    /** Prints in the terminal. */
+    /** Prints text in the terminal. */
     let say: (text: string) => void;
     let end: (exitCode: number) => void;
     let fail: () => void;
     beforeEach(() => {
       clock = new ManualClock(0);
-      // A look at the output ends with news alone.
+      // The clock does not advance, so only new output ends a wait.
       background = new BackgroundCommands(clock, silentLogger);
       calls = [];
       const { readable, writable } = new TransformStream<string, string>();

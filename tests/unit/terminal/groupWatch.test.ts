@@ -8,7 +8,7 @@ import { startWithWatchdog } from '../../../src/services/terminal/run/groupWatch
 import { exitOf } from '../database/processes/child';
 import { until } from '../../support/until';
 
-/** Returns the running processes without zombies. */
+/** Returns the running processes, without zombies. */
 const processes = () =>
   execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,args='], { encoding: 'utf8' })
     .split('\n')

@@ -34,7 +34,7 @@ describe('git without a question', () => {
     const programs = path.join(bench.root, 'programs');
     for (const folder of [home, programs]) await mkdir(folder);
     Object.assign(process.env, { HOME: home, XDG_CONFIG_HOME: home, PATH: `${programs}${path.delimiter}${saved.PATH}` });
-    // Fake git-lfs that runs the extension in the repository's settings, as the real one does.
+    // Fake git-lfs that runs the extension from the repository's settings, as the real program does.
     await writeFile(
       path.join(programs, 'git-lfs'),
       '#!/bin/sh\nextension=$(git config --get-regexp "^lfs.extension.*.clean" | cut -d" " -f2-)\n[ -z "$extension" ] || sh -c "$extension"\ncat\n',
@@ -60,7 +60,7 @@ describe('git without a question', () => {
     await bench.stop();
   });
 
-  /** Makes git read the files: same size, different time. */
+  /** Makes Git read the files, because they have the same size but another time. */
   async function change(): Promise<void> {
     for (const name of ['a.bin', 'a.odd']) {
       await writeFile(bench.file(name), 'two\n');
@@ -106,7 +106,7 @@ describe('git without a question', () => {
       await git('config', '--unset', key);
     }
     assert.equal(existsSync(canary), false);
-    // The trap works if the settings are not checked.
+    // Confirms that the trap works if the settings are not checked.
     await git('config', 'lfs.extension.x.clean', evil);
     await change();
     await git('status');
@@ -136,7 +136,7 @@ describe('git without a question', () => {
   });
 
   it('asks before git would run in a submodule, by the settings of that', async () => {
-    // Git stops at the first file that differs.
+    // The other files must be clean, because Git stops at the first file that differs.
     await git('checkout', '-q', '.');
     const sub = bench.file('sub');
     await mkdir(sub);

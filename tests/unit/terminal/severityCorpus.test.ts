@@ -14,7 +14,7 @@ interface Labelled {
 const order: Severity[] = ['low', 'medium', 'high', 'critical'];
 const atLeast = (severity: Severity, least: Severity): boolean => order.indexOf(severity) >= order.indexOf(least);
 
-/** Reads labelled commands: `LABEL COMMAND`. A line that starts with `#` gives the source of the commands after it. */
+/** Reads labelled commands in the form `LABEL COMMAND`. A line that starts with `#` gives the source of the commands below it. */
 function corpus(name: string): Labelled[] {
   const lines = readFileSync(path.join(repository, 'tests/unit/terminal/corpus', `${name}.txt`), 'utf8').split('\n');
   let source = '';
@@ -27,7 +27,7 @@ function corpus(name: string): Labelled[] {
 
 const files = ['fromTheIssue', 'labelled', 'heldOut', 'macos'];
 
-/** Reads commands with a severity before each. */
+/** Reads commands, each with its severity in front. */
 function withSeverity(name: string): { severity: Severity; command: string }[] {
   const lines = readFileSync(path.join(repository, 'tests/unit/terminal/corpus', `${name}.txt`), 'utf8').split('\n');
   return lines.flatMap((line) => {

@@ -12,7 +12,7 @@ import { silentLogger } from '../../../src/utils/logger';
 import { ManualClock } from '../database/support/manualClock';
 
 const plain = { shellWithoutTerminal: () => Promise.resolve({ env: process.env }) };
-/** Outcome fields of a command that no terminal can run. */
+/** Outcome fields for a command that runs without a terminal. */
 const hidden = { via: 'childProcess', shell: shellName(hiddenShell()) } as const;
 const manager = (host?: TerminalHost): TerminalManager => new TerminalManager(host, systemClock, silentLogger);
 

@@ -38,7 +38,7 @@ describe('commands without a question', () => {
     await symlink(path.join(bench.root, 'elsewhere'), bench.file('linked'));
     await symlink(bench.file('.env'), bench.file('hidden.txt'));
     await symlink(bench.file('a.txt'), bench.file('inside.txt'));
-    // Outside of a repository, git always needs approval.
+    // Git always needs approval outside a repository.
     await runIn(bench.file(), 'git', ['init', '-q', '-b', 'main']);
   });
   beforeEach(() => {
@@ -59,7 +59,7 @@ describe('commands without a question', () => {
   const run = (command: string, more: Record<string, unknown> = {}): Promise<ToolResult> =>
     bench.run(runTerminalCommandTool(bench.access, { terminals: recording, background: nothing }), { command, ...more });
 
-  /** Returns whether the command ran, was asked about or was refused. */
+  /** Runs a command. Returns the outcome: it ran, needed approval, or was rejected. */
   async function fate(command: string, more: Record<string, unknown> = {}): Promise<'ran' | 'asked' | 'refused'> {
     requests.length = bench.questions.length = 0;
     const prepared = runTerminalCommandTool(bench.access, { terminals: recording, background: nothing }).prepare({
@@ -237,7 +237,7 @@ describe('commands without a question', () => {
   it('are given up by Stop while git is asked about the repository, and git with them', async () => {
     const elsewhere = path.join(bench.root, 'elsewhere');
     const pid = path.join(elsewhere, 'pid');
-    // Never ends by itself or by a signal that can be ignored.
+    // Never exits on its own or on a signal that can be ignored.
     const script = `#!/bin/sh\ntrap '' TERM INT HUP\nmkfifo '${elsewhere}/never'\necho $$ > '${pid}.new'\nmv '${pid}.new' '${pid}'\nread x < '${elsewhere}/never'\n`;
     await writeFile(path.join(elsewhere, 'git'), script, { mode: 0o755 });
     process.env['PATH'] = `${elsewhere}${path.delimiter}${PATH}`;
@@ -272,11 +272,11 @@ describe('commands without a question', () => {
       assert.match((await bench.run(tool, { command, cwd: 'repo' })).content, /^Exit code: 0/, command);
       await bench.run(tool, { command, cwd: 'repo/bare' });
     }
-    // In a folder that only looks like a repository, its settings are unknown.
+    // All commands in `bare` needed approval: the settings are unknown in a folder that only looks like a repository.
     assert.equal(bench.unasked.length, commands.length);
     const left = await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal });
     assert.notEqual(left.exitCode, 0);
-    // A setting that names a program for the files needs approval, because it cannot be overridden.
+    // A setting that names a program for files cannot be overridden, so it needs approval.
     const traps: [string, string][] = [
       ['filter.x.clean', 'git config filter.x.clean "$PWD/evil"'],
       ['filter.x.process', 'git config filter.x.process "$PWD/evil"'],
@@ -302,7 +302,7 @@ describe('commands without a question', () => {
       /^Exit code: 0/,
       'without them it runs',
     );
-    // The trap works: without the precautions it runs.
+    // Confirms that the trap works without the precautions.
     await manager.run({ sessionId: 's', command: 'git status', cwd: bench.file('repo'), signal });
     assert.equal((await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal })).output, 'owned');
   });

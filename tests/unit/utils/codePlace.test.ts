@@ -21,7 +21,7 @@ const file = [
   '',
 ];
 
-/** The file with the code in its place; null where none is certain. */
+/** Returns the file with the code in its place, or null if no place is certain. */
 function applied(code: string, to: readonly string[] = file): string[] | null {
   const place = findCodePlace(to, code);
   return place && [...to.slice(0, place.from), ...place.lines, ...to.slice(place.to)];

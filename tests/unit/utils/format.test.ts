@@ -16,7 +16,7 @@ import {
 const noon = new Date(2026, 2, 14, 15, 20).getTime();
 const nextDay = noon + 86_400_000;
 const nextYear = noon + 366 * 86_400_000;
-/** Some versions of the platform put a narrow space before AM and PM. */
+/** Some platform versions use a narrow space before AM and PM. */
 const plain = (text: string) => text.replaceAll(/\s/g, ' ');
 
 describe('Numbers and times', () => {

@@ -24,7 +24,7 @@ describe('globs', () => {
     ['a+(b).c', 'a+(b).c', true],
     ['*', '.env', true],
     ['src\\*.ts', 'src/a.ts', true],
-    // As in VS Code: braces with one alternative, a folder and its content, characters that are special in other syntaxes.
+    // Same results as in VS Code: braces with one alternative, a folder and its content, and characters that are special in other syntaxes.
     ['*.{ts}', 'a.ts', true],
     ['a{1..3}', 'a2', false],
     ['{**/node_modules/**,**/.git/**}', 'node_modules', true],
@@ -44,7 +44,7 @@ describe('globs', () => {
     ['a/./b/.', 'a/b', true],
     ['keys/*.pem', './keys/x.pem', true],
     ['?', '😀', true],
-    // Names of routes and templates: Next.js, SvelteKit, Remix, Expo Router, cookiecutter.
+    // Route and template names: Next.js, SvelteKit, Remix, Expo Router, cookiecutter.
     ['app/[id]/page.tsx', 'app/[id]/page.tsx', true],
     ['app/[id]/page.tsx', 'app/i/page.tsx', true],
     ['app/[id]/**/*.tsx', 'app/[id]/edit/page.tsx', true],

@@ -109,7 +109,7 @@ function textOf(blocks: readonly string[][]): string {
     .join('');
 }
 
-/** Runs git once for the hunks of all pairs. */
+/** Runs git once to get the hunks of all pairs. */
 function gitHunks(pairs: readonly [string, string][], heuristic: string): Hunk[][] {
   const folder = bench.folder();
   for (const [side, name] of ['a', 'b'].entries()) {

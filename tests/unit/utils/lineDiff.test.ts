@@ -17,7 +17,7 @@ function applied(hunks: readonly Hunk[], before: readonly string[], after: reado
   return [...made, ...before.slice(place)];
 }
 
-/** Applies a diff using only the format, like an independent patch tool. */
+/** Applies a diff by its format only, like an independent patch tool. */
 function patched(before: string, diff: string): string {
   const old = splitLines(before);
   const made: string[] = [];

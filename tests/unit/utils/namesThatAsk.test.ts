@@ -11,8 +11,8 @@ interface Named {
 }
 
 /**
- * Reads a table of names. Lines below `# source` contain names separated by blanks; `! # source` marks files that
- * control an editor or an agent.
+ * Reads a table of names. Lines below `# source` contain names separated by spaces. `! # source` marks files that control an editor or an
+ * agent.
  */
 function corpus(file: string): Named[] {
   const lines = readFileSync(path.join(repository, 'tests/unit/utils/corpus', `${file}.txt`), 'utf8').split('\n');
@@ -28,7 +28,7 @@ function corpus(file: string): Named[] {
   });
 }
 
-/** Writes a name in ways that Windows or a lenient file system reads as the same file. */
+/** Ways to write a name that Windows or a lenient file system reads as the same file. */
 const disguises: readonly ((name: string) => string)[] = [
   (name) => `${name}:stream`,
   (name) => `${name}::$DATA`,

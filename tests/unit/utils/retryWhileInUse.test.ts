@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { retryWhileInUse, retryWhileInUseSync } from '../../../src/utils/files/retryWhileInUse';
 
-/** Returns an action that fails with the code as many times, then returns its number of calls. */
+/** Returns an action that fails with `code` the first `times` times, then returns its number of calls. */
 function failing(code: string, times: number): () => number {
   let calls = 0;
   return () => {

@@ -58,7 +58,7 @@ describe('text files', () => {
       assert.equal(readableText(bytes), expected);
       const format = formatOf(bytes);
       if (format === null) return;
-      // In pieces of any size, the text is the same.
+      // The text is the same for chunks of any size.
       for (let size = 1; size <= 3; size += 1) {
         const stream: TextStream = new TextStream(format);
         let text = '';

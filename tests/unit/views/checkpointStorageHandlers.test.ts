@@ -20,7 +20,7 @@ describe('requests about what checkpoints have stored', () => {
     bench = await AgentBench.start({ hasCheckpoints: true, settings: { 'checkpoints.maxStorageMB': 100 } });
     const workspace = { roots: [path.dirname(bench.file('x'))], exclude: [], maxFileBytes: 1_000_000 };
     sessionId = await bench.ask('Begin', { mode: 'ask' });
-    // The checkpoint of a message that changes nothing is not waited for, and would hold the first file.
+    // The run does not wait for the checkpoint of a message that changes nothing. Taken later, it would contain the first file.
     await until(async () => (await bench.rows("SELECT 1 FROM checkpoints WHERE state = 'taken'")).length > 0);
     for (let turn = 0; turn < 3; turn += 1) {
       await writeFile(bench.file('a.bin'), randomBytes(1_000));
@@ -63,7 +63,7 @@ describe('requests about what checkpoints have stored', () => {
     assert.deepEqual(await api().makeRoom({}), { removed: null, originals: 0, bytes: 0, isEnough: false });
     assert.equal(await count(), 6);
     editor.answer = 'Delete';
-    // It fits already, so that nothing has to go.
+    // The storage is already small enough, so nothing is removed.
     assert.deepEqual(await api().makeRoom({}), { removed: 0, originals: 0, bytes: 0, isEnough: true });
     assert.equal(await count(), 6);
   });
@@ -163,7 +163,7 @@ describe('requests about what checkpoints have stored', () => {
     assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: null, originals: 0, bytes: 0 });
     editor.answer = 'Delete';
     const { removed } = await handlers(care).removeOldCheckpoints({ days: 2 });
-    // The initial state and the approved one stay.
+    // The initial state and the approved state are kept.
     assert.equal(removed, before - 2);
     assert.equal(await count(), 2);
   });

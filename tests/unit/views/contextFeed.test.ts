@@ -12,7 +12,7 @@ import { until } from '../../support/until';
 const bench = new Workbench();
 afterEach(() => bench.clean());
 
-/** A log that counts how many entries are read of it. */
+/** Returns a log that counts the entries read from it. */
 async function counted() {
   const { sessions, log } = await bench.service(bench.folder());
   const reads: number[] = [];

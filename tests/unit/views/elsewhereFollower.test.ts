@@ -6,7 +6,7 @@ import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
 import { entries } from '../../support/entries';
 
-/** A clock whose sleeps end when the test says so. */
+/** Returns a clock whose sleeps end when the test wakes them. */
 function steppedClock() {
   let wake: (() => void) | undefined;
   return {

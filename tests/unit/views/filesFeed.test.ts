@@ -34,7 +34,7 @@ describe('What the editor is told of changed files', () => {
   });
   afterEach(() => feed.dispose());
 
-  /** What a condition of the manifest is worth now. */
+  /** Returns the current value of a `when` condition in the manifest. */
   async function context(key: string): Promise<unknown> {
     for (let turn = 0; turn < 20; turn += 1) await setImmediate();
     const set = editorCalls.filter(({ name, args }) => name === 'executeCommand' && args[0] === 'setContext' && args[1] === key);

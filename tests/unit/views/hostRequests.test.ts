@@ -42,7 +42,7 @@ interface Answer {
   e?: { code?: unknown; message?: unknown };
 }
 
-/** The review in an editor that shows nothing. */
+/** Returns a review for an editor that shows nothing. */
 function reviewOf({ changes }: AgentBench): Pick<SessionServices, 'review' | 'reviewEditor'> {
   const never = () => ({ dispose: () => undefined });
   const reviewEditor = {
@@ -58,7 +58,7 @@ function reviewOf({ changes }: AgentBench): Pick<SessionServices, 'review' | 're
   return { reviewEditor, review: new PendingEditReviewService(sources, reviewEditor, systemClock, silentLogger) };
 }
 
-/** The host's side of the view on real services; the test is the view. */
+/** The host's side of the view on real services. The test plays the view. */
 class HostBench {
   readonly answers = new Map<string, (answer: Answer) => void>();
   readonly rejections: unknown[] = [];
@@ -198,12 +198,12 @@ class HostBench {
     return bench;
   }
 
-  /** Posts whatever it is, as the editor would: what survives structured cloning. */
+  /** Posts any message as the editor would, by structured cloning. */
   post(message: unknown): void {
     this.listener(structuredClone(message));
   }
 
-  /** The one answer to a request. */
+  /** Sends a request. Asserts that there is exactly one response and returns it. */
   async ask(name: string, ...args: unknown[]): Promise<Answer> {
     const i = `request ${(this.sent += 1)}`;
     const answers: Answer[] = [];
@@ -220,7 +220,7 @@ class HostBench {
   }
 }
 
-/** A result of the declared form, or an error with a code and words that are not those of a programming mistake. */
+/** Asserts that a response has a result of the declared type, or an error that has a code and a message and does not come from a bug. */
 function assertProper(name: HostRequestName, params: unknown, { r, e }: Answer): void {
   const about = `${name} ${(JSON.stringify(params) ?? 'undefined').slice(0, 300)} → ${JSON.stringify(e ?? r)?.slice(0, 300)}`;
   if (e === undefined) {
@@ -258,7 +258,7 @@ describe('requests of the view', () => {
       const ids = [session, 'worker:latest', 'a.txt', 'https://example.org/'];
       const repeats = name === 'send' ? 12 : 40;
       for (let round = 0; round < repeats; round += 1) {
-        // The editor refuses to save now and then, as where the settings file has mistakes in it.
+        // The editor sometimes fails to save, as it does when the settings file contains errors.
         editor.settingsFailure = round % 3 === 2 ? new Error('Unable to write into user settings.') : null;
         const good = fitting(shape, chance, ids);
         assertProper(name, good, await bench.ask(name, good));

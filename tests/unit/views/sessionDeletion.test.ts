@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RunState } from '../../../src/protocol/webviewEvents';
 import { deleteSession } from '../../../src/views/handlers/sessionDeletion';
 
-/** Deletes a session `s` in the states given, one for each time it is asked for, and tells what was done. */
+/** Deletes a session `s` and returns the actions taken. `states` lists the states that successive queries return. */
 async function deleted(states: RunState['state'][], answer = true, title: string | null = 'Chat'): Promise<unknown[]> {
   const done: unknown[] = [];
   const result = await deleteSession('s', {

@@ -13,7 +13,7 @@ describe('whether words were sent', () => {
 
   const attachments = [{ kind: 'file' as const, path: 'a.txt' }];
   const words = { text: 'Why?', mode: 'ask' as const, model: 'worker', attachments };
-  /** An attachment that is read once that is allowed. */
+  /** Returns handlers for which reading an attachment waits until the test allows it. */
   const begin = () => {
     const asked = deferred<void>();
     const read = async (item: AttachmentRef) => {

@@ -10,7 +10,7 @@ const status: WorkSessionStatus = {
 };
 
 describe('The feed of what differs from the approved state', () => {
-  /** What each comparison was told to look at; null: everything. */
+  /** Paths that each comparison was limited to, or null for all paths. */
   let asked: (readonly string[] | null)[];
   let answer: () => Promise<WorkSessionStatus | null>;
   let shown: string | null;

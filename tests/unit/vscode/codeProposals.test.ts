@@ -7,7 +7,7 @@ import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments'
 
 type Listener = (event: { closed: vscode.Tab[] }) => void;
 
-/** Tabs of one group, the last one in front; `vscode.diff` opens one. */
+/** Tabs in one group, with the active tab last. `vscode.diff` opens a tab. */
 class Tabs {
   readonly tabs: vscode.Tab[] = [];
   private readonly listeners = new Set<Listener>();

@@ -4,7 +4,7 @@ import { editDocument, type EditableDocument } from '../../../src/vscode/workspa
 
 type Change = Parameters<Parameters<EditableDocument['onChange']>[0]>[0];
 
-/** A document whose save runs `during`, and whose first edits are refused because the person types before them. */
+/** Returns a document whose save runs `during`, and whose first edits are rejected because the user types before them. */
 function documentOf(
   text: string,
   more: { canSave?: boolean; onDisk?: () => string; typedFirst?: string[]; during?: (change: (change: Change) => void) => void },

@@ -17,7 +17,7 @@ describe('The problems of a file that was changed', () => {
     editor.opening = Promise.resolve();
   });
 
-  /** A change from now on: what is told of it, and when. */
+  /** Starts a change. `told` records the reported diagnostics, and after how many milliseconds. */
   function change(path = file, signal = never) {
     const watch = diagnostics.watch(path);
     const begun = clock.now();

@@ -10,7 +10,7 @@ interface Asked {
   input: unknown;
 }
 
-/** Tools from other extensions, as the editor tells of them. */
+/** Tools from other extensions, as the editor reports them. */
 describe('Tools from other extensions', () => {
   const asked: Asked[] = [];
   let answer: () => unknown;

@@ -5,7 +5,7 @@ import { HunkDecorations } from '../../../src/vscode/review/hunkDecorations';
 
 type Options = vscode.DecorationRenderOptions;
 
-/** The decorations of changed lines and of changed words, as a theme of this kind gets them. */
+/** Returns the decorations for changed lines and changed words in a theme of this kind. */
 function looksIn(kind: vscode.ColorThemeKind): Options[] {
   const created: Options[] = [];
   Object.assign(vscode.window, {

@@ -45,7 +45,7 @@ describe('Inline chat', () => {
     inEditor.activeTextEditor = { document, selection, selections: [selection] };
     inEditor.visibleTextEditors = [inEditor.activeTextEditor as FakeTextEditor];
   };
-  /** What the thread shows, a line a comment. */
+  /** Returns the content of the threads, one line per comment. */
   const shown = () =>
     threads.map(({ contextValue = '', comments }) => [
       contextValue,
@@ -223,7 +223,7 @@ describe('Inline chat', () => {
     await chat.discard();
   });
 
-  /** Leaves the change of a first message pending in the second line and moves the cursor to `line`, counted from 0. */
+  /** Leaves the change from a first message pending in the second line, and moves the cursor to `line`, counted from 0. */
   const changeFirst = async (line: number | null = 2) => {
     bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
     await send('Call it omega');

@@ -16,7 +16,7 @@ describe('Suggestions beside the list of words', () => {
     onCancellationRequested: () => undefined,
   } as unknown as vscode.CancellationToken;
 
-  /** What the engine is asked for, and what it is told of an answer that is not given. */
+  /** Returns the requests to the engine, and the reasons passed to it if no suggestion is made. */
   async function heard(triggerKind: number, chosen: string | undefined): Promise<unknown[]> {
     const heard: unknown[] = [];
     const engine: ProviderPorts['engine'] = {

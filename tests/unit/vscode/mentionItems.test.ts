@@ -13,7 +13,7 @@ describe('Items for a typed reference', () => {
     Object.assign(editor, { folder: null, folders: null });
   });
 
-  /** Opens folders with these files and finds files as VS Code does: by a pattern within each folder. */
+  /** Opens folders with these files. Finds files as VS Code does: with a pattern within each folder. */
   function open(root: string, paths: readonly string[], folders: readonly string[] | null = null): void {
     Object.assign(editor, folders === null ? { folder: root } : { folders: folders.map((name) => `${root}/${name}`) });
     const ofFolder = (path: string) => (folders === null ? path : path.slice(path.indexOf('/') + 1));

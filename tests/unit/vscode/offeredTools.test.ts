@@ -9,7 +9,7 @@ import { AgentBench } from '../agent/support/agentBench';
 
 type Registered = vscode.LanguageModelTool<Record<string, unknown>>;
 
-/** Our tools as VS Code's own chat and other extensions call them, on a whole agent. */
+/** Our tools, called by VS Code's own chat and other extensions, on a complete agent. */
 describe('The tools for the chat of VS Code', () => {
   const api = vscode.lm as unknown as Record<string, unknown>;
   const registered = new Map<string, Registered>();
@@ -51,7 +51,7 @@ describe('The tools for the chat of VS Code', () => {
     return parts.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
   }
 
-  /** What a model can send, including arguments that `package.json` does not declare. */
+  /** Inputs that a model can send, including arguments that `package.json` does not declare. */
   const inputs = [{}, { otherProjects: true }, { allProjects: 'true' }].map((more) => ({ query: 'staging port', ...more }));
 
   it('tell nothing of chats of other projects, whatever a model sends', async () => {

@@ -38,7 +38,7 @@ describe('Add context', () => {
     shown['activeTextEditor'] = before.active;
   });
 
-  /** Opens the list and waits until everything that it offers first is in it. */
+  /** Opens the list and waits until its initial items are complete. */
   async function open(lastTerminal: () => unknown = () => null): Promise<FakeQuickPick> {
     picked = pickContext(lastTerminal);
     const list = FakeQuickPick.last;

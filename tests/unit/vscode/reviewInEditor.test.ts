@@ -37,7 +37,7 @@ describe('What the editor shows of a pending change', () => {
 
   it('leaves the CodeLens row free of the hover, which the editor draws above the line', async () => {
     const [first = 0, ...others] = await linesWithHover();
-    // Ten rows of hover end below the row above line 30.
+    // The hover has ten rows and ends below the row above line 30.
     assert.ok(first >= 40 && first < 60, `the first line with a hover is ${first}`);
     assert.equal(others.at(-1), 89);
   });
@@ -69,7 +69,7 @@ describe('What the editor shows of a pending change', () => {
         ['ollamaCopilot', '/'],
       ],
     );
-    // A repository that git opens later would be before ours.
+    // A repository that git opens later would be listed before ours.
     scm.createSourceControl('git', 'Git', { path: '/project/nested' });
     base.comeFirst();
     assert.deepEqual(

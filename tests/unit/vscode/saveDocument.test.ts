@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { saveDocument } from '../../../src/vscode/workspace/saveDocument';
 
 describe('Saving a document in the editor', () => {
-  /** A document whose saves give these answers in turn, and a disk that has its text after so many pauses. */
+  /** Saves a document whose saves return `answers` in turn. The text is on disk after `onDiskAfter` pauses. */
   async function saved(answers: boolean[], onDiskAfter = Infinity) {
     let saves = 0;
     const pauses: number[] = [];

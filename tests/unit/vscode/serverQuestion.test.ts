@@ -34,7 +34,7 @@ describe('The question about the MCP servers of a workspace', () => {
     assert.ok(file);
     return file;
   };
-  /** Everything that a person has been shown before they press the last button. */
+  /** Returns everything that the user has seen before pressing the last button. */
   const shown = (): string =>
     editorCalls
       .map(({ name, args }) => (name === 'showTextDocument' ? (args[0] as { content: string }).content : String(args[0])))

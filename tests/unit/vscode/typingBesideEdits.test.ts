@@ -27,7 +27,7 @@ describe('Edits beside typing', () => {
       const random = new Random(seed);
       const totals = { applied: 0, refused: 0, conflicts: 0, keys: 0 };
       for (let run = 0; run < runs; run += 1) await play(path.join(folder, `${seed}.ts`), random, totals, `run ${run}`);
-      // Otherwise the person typed elsewhere, or too slowly.
+      // Otherwise the user typed elsewhere or too slowly.
       assert.ok(
         totals.applied > runs && totals.refused > 0 && totals.conflicts > 0 && totals.keys > runs,
         JSON.stringify(totals),
@@ -72,8 +72,8 @@ async function play(
 }
 
 /**
- * Replaces, deletes or inserts lines at random places that the person has not typed in. `concerned`: for each change the lines of which one
- * must be untouched: the replaced line, or those around inserted lines.
+ * Replaces, deletes or inserts lines at random places where the user has not typed. `concerned` lists the affected lines for each change:
+ * the replaced line, or the lines around an insertion. At least one of them must be untouched.
  */
 function edited(text: string, random: Random, by: string): { wanted: string; concerned: string[][] } {
   const lines = text.split('\n');
@@ -93,7 +93,7 @@ function typedIn(text: string): number {
   return text.split(typedLetter).length - 1;
 }
 
-/** What the review knows of the file, as `SnapshotKeeper` stores it. */
+/** Data that the review has about the file, stored as `SnapshotKeeper` does. */
 class MemoryReview implements TouchListener {
   private readonly events: FileEvent[] = [];
   private touched: Buffer | null = null;
@@ -124,7 +124,7 @@ class MemoryReview implements TouchListener {
     assert.fail('No folder is made');
   }
 
-  /** Asserts that no line of the person is marked, and that the file without the agent's changes has all that they typed. */
+  /** Asserts that no typed line is marked, and that undoing the agent's changes keeps everything that the user typed. */
   async check(name: string): Promise<void> {
     const now = Buffer.from(this.document.text);
     if (this.events.length === 0) return;

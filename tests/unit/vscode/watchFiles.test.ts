@@ -22,7 +22,7 @@ describe('What the watcher tells of files', () => {
     mock.timers.reset();
   });
 
-  /** They change at once; all is told a moment later. */
+  /** Changes all files at once, then waits until the changes are reported. */
   function change(...files: string[]): void {
     for (const file of files) for (const listener of fileListeners) listener(vscode.Uri.file(file));
     mock.timers.tick(300);
@@ -39,7 +39,7 @@ describe('What the watcher tells of files', () => {
       for (const listener of fileListeners) listener(vscode.Uri.file('/log'));
       mock.timers.tick(200);
     }
-    // In 4,800 ms.
+    // Two reports in 4,800 ms.
     assert.deepEqual(told, [null, ['/log'], ['/log']]);
   });
 

@@ -22,7 +22,7 @@ function windowOn(memento: ReturnType<typeof fakeMemento>) {
 }
 
 const questions = () => editorCalls.filter(({ name }) => name === 'showWarningMessage').map(({ args }) => String(args[0]));
-/** Waits until what an answer leads to has happened. */
+/** Waits until the effects of an answer are complete. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the server of a workspace', () => {

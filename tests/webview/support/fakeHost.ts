@@ -16,7 +16,7 @@ import App from '../../../src/webview/App.vue';
 import { connectToHost, hostKey } from '../../../src/webview/common/useHost';
 import type { TestLog } from './log';
 
-/** Two ends of a channel that copy messages as the editor does. */
+/** Returns the two ends of a channel that copies messages as the editor does. */
 export function channelPair(): [Channel, Channel] {
   const listeners: ((message: unknown) => void)[][] = [[], []];
   const end = (own: number, other: number): Channel => ({
@@ -73,7 +73,7 @@ const ready: HostResult<'ready'> = {
   l10n: {},
 };
 
-/** As on a first day: nothing is set. */
+/** Settings of a new installation: nothing is set. */
 export const settings: SettingsState = {
   settings: Object.entries(settingDefaults()).map(([key, value]) => ({
     ...{ key, value, default: value, isSet: false, scope: 'user', problem: null },
@@ -82,7 +82,7 @@ export const settings: SettingsState = {
   hasToken: false,
 };
 
-/** All is in the checkpoint that could be. */
+/** Nothing is missing from the checkpoint. */
 export const nothingUncovered: Uncovered = { histories: [], gone: [], goneCount: 0 };
 export const nothingLeftOut: LeftOut = { count: 0, unstableCount: 0, files: [] };
 
@@ -114,7 +114,7 @@ export const noCompletions: HostResult<'readCompletions'> = {
   figures: { ...noFigures, latency: null },
 };
 
-/** Smallest PNG there is: one transparent pixel. */
+/** Smallest possible PNG: one transparent pixel. */
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 export const image = (digit: string) => ({ hash: digit.repeat(64), type: 'image/png' as const, width: 640, height: 400 });
 
@@ -126,9 +126,9 @@ export interface TestApp {
   port: ViewPort;
   api: { [K in keyof HostApi]: ReturnType<typeof vi.fn<HostApi[K]>> };
   state: { value: unknown };
-  /** Until everything that is on its way has arrived and is shown. */
+  /** Waits until all pending messages have arrived and are rendered. */
   settle(): Promise<void>;
-  /** Time stands still for the view but for this: a busy machine takes long between two keys. */
+  /** Advances the view's clock. Only this does, because a busy machine can be slow between two keystrokes. */
   pass(milliseconds: number): void;
   press(key: string, options?: KeyboardEventInit, target?: Element | null): Promise<void>;
   sendEntries(log: TestLog, from: number): Promise<void>;
@@ -136,11 +136,11 @@ export interface TestApp {
 
 let last: TestApp['wrapper'] | undefined;
 
-/** The whole view, connected to an extension that answers from `log`. */
+/** Starts the whole view, connected to a fake extension that responds from `log`. */
 export async function startApp(
   options: {
     ready?: Partial<HostResult<'ready'>>;
-    /** The extension answers `ready` only after this. */
+    /** Delays the response to `ready` until it resolves. */
     opening?: Promise<void>;
     log?: TestLog;
     run?: RunState;
@@ -162,14 +162,14 @@ export async function startApp(
     stored?: CheckpointStorage;
     completions?: HostResult<'readCompletions'>;
     mcp?: HostResult<'listMcpServers'>;
-    /** Server that the form is opened with. */
+    /** Server that is open in the form. */
     mcpServer?: HostResult<'readMcpServer'>['server'];
     offer?: HostResult<'completionOffer'>['offer'];
     missing?: string[];
     state?: unknown;
-    /** Messages that were sent or queued, or why that cannot be told. */
+    /** Messages that were sent or queued, or the error if this is unknown. */
     sent?: string[] | Error | Promise<string[]>;
-    /** So many entries are handed out at once; without it all of them. */
+    /** Number of entries per page. All entries by default. */
     page?: number;
   } = {},
 ): Promise<TestApp> {
@@ -359,7 +359,7 @@ export async function startApp(
   const port = connectHost(hostEnd, api, () => undefined);
   const state = { value: options.state };
   const host = connectToHost(viewEnd);
-  // Files share one page: a view that is still mounted would handle the keys of this one.
+  // Test files share one page. A view that is still mounted would handle this view's keystrokes.
   if (last?.vm.$.isUnmounted === false) last.unmount();
   const wrapper = mount(App, {
     props: { store: { read: () => state.value, write: (next: unknown) => (state.value = structuredClone(next)) } },

@@ -1,6 +1,6 @@
 import type { Entry, EntryData } from '../../../src/protocol/entries';
 
-/** A log with entries one after the other, revision after revision. */
+/** A log of consecutive entries, each with a new revision. */
 export class TestLog {
   readonly entries: Entry[] = [];
   revision = 0;
@@ -18,7 +18,7 @@ export class TestLog {
     return entry;
   }
 
-  /** Changes an entry as the host does: a new value at a new revision. */
+  /** Changes an entry as the host does: a new value with a new revision. */
   change(seq: number, change: Partial<Entry>): Entry {
     this.revision += 1;
     const entry = { ...this.entries[seq - 1], ...change, revision: this.revision } as Entry;
@@ -30,7 +30,7 @@ export class TestLog {
     return this.add('user_input', text, { mode, attachments: [] });
   }
 
-  /** Whole turns before the entry `before`, about `limit` entries, as the host pages. */
+  /** Returns whole turns before the entry `before`, about `limit` entries, paged as the host does. */
   page(before: number, limit: number): { entries: Entry[]; hasEarlier: boolean } {
     const earlier = this.entries.filter(({ seq }) => seq < before);
     let first = 1;

@@ -13,7 +13,7 @@ export async function show(text: string, isOpen = false): Promise<Shown> {
   return { wrapper, root: wrapper.element as Element };
 }
 
-/** The page without the marks that components leave. */
+/** Returns the HTML without the markers that components leave. */
 export function htmlOf({ root }: Shown): string {
   return root.innerHTML.replace(/ data-v-[\w-]+=""/g, '').replaceAll('<!---->', '');
 }

@@ -1,8 +1,8 @@
-/** A small seeded generator, so that a failing run can be had again. */
+/** A small seeded generator, so that failing runs are reproducible. */
 export class Random {
   constructor(private state: number) {}
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -10,7 +10,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** An integer in [0, below). */
+  /** Returns an integer in [0, below). */
   integer(below: number): number {
     return Math.floor(this.next() * below);
   }

@@ -6,7 +6,7 @@ export const file = (shown: string, more: Partial<PlannedFile> = {}): PlannedFil
   ...{ file: `/w/${shown}`, shown, action: 'write', reason: null, exists: true, hash: 'abc' },
   ...more,
 });
-/** A plan with a file of each kind. */
+/** A restore plan with a file for each action. */
 export const plan: RestorePlan = {
   title: 'Before user message: Do it',
   files: [

@@ -1,6 +1,6 @@
 /**
- * Finds elements by role and accessible name, as assistive technology would. Covers what the view uses: native roles,
- * `aria-label`, `aria-labelledby`, `<label>` and names from content; hidden elements are not there.
+ * Finds elements by role and accessible name, as assistive technology does. Supports what the view uses: native roles, `aria-label`,
+ * `aria-labelledby`, `<label>` and names from content. Ignores hidden elements.
  */
 
 const nativeRoles: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ export function descriptionOf(element: Element): string {
   return textOfIds(element.getAttribute('aria-describedby') ?? '');
 }
 
-/** The text that is read out: without what is hidden. */
+/** Returns the text that a screen reader reads, without hidden elements. */
 export function spokenText(element: Element): string {
   return [...element.childNodes]
     .map((node) => (node instanceof Text ? node.data : node instanceof Element && !isHidden(node) ? spokenText(node) : ''))
@@ -67,7 +67,7 @@ export function all(root: Element, role: string, name?: string): HTMLElement[] {
   );
 }
 
-/** The one element of that role and name; says what there is where there is not exactly one. */
+/** Returns the only element with this role and name. If there is not exactly one, the error lists the names found. */
 export function get(root: Element, role: string, name?: string): HTMLElement {
   const found = all(root, role, name);
   const [only] = found;

@@ -1,4 +1,4 @@
 import limits from '../../limits.json';
 
-/** Options of `vi.waitFor` and `vi.waitUntil`: the limit for a state to appear ends what hangs. */
+/** Options for `vi.waitFor` and `vi.waitUntil`, with the time limit until a state must appear. */
 export const untilState = { timeout: limits.stateMinutes * 60_000, interval: 10 };

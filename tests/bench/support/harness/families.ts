@@ -3,24 +3,24 @@ import { dialects } from '../../../unit/agent/support/callDialects';
 import type { Dialect } from '../../../unit/agent/support/writeCalls';
 
 /**
- * Way in which a call goes wrong: an argument that is needed is missing, the JSON of a printed call is damaged, the server cannot read the call, or
- * it never ends.
+ * Way in which a call fails: a required argument is missing, the JSON of a printed call is damaged, the server cannot read the call, or it
+ * never ends.
  */
 export type BrokenForm = 'missing' | 'garbled' | 'unread' | 'endless';
 
-/** How models of a family call tools and what they do wrong. */
+/** Calling conventions and mistakes of a model family. */
 export interface Family {
   name: string;
-  /** False where the model's template knows no tools, so that all its calls are text. */
+  /** False if the model's template does not support tools, so that all its calls are text. */
   hasTools: boolean;
-  /** Form of its calls where they are text, and of how many calls one is: 1 of all, 2 of every second. */
+  /** Form of its calls as text. `prints`: 1 if all calls are text, 2 for every second, and so on. */
   dialect: Dialect;
   prints: number;
   slip: SlipKind;
   broken: BrokenForm;
-  /** True if it does what the result of a call tells it in words. All copy lines that they are shown, and all do what a message asks. */
+  /** True if it follows hints in call results. All families copy lines that they are shown, and do what a message requests. */
   heeds: boolean;
-  /** False if it answers in words where `format` asks for JSON, as some thinking models do. */
+  /** False if it answers in prose when `format` requires JSON, as some thinking models do. */
   keepsFormat: boolean;
 }
 
@@ -35,7 +35,7 @@ const family = (
   return { name, hasTools: calls.hasTools ?? true, dialect, prints: calls.prints, ...wrong, heeds, keepsFormat };
 };
 
-/** Families with a form of printed calls each, by their published chat templates. Which of them makes which slip is assigned, not measured. */
+/** Families with their forms of printed calls, from published chat templates. Their slips are assigned, not measured. */
 export const families: readonly Family[] = [
   family('Qwen 2.5', { form: 'plain JSON', prints: 1 }, { slip: 'blanks', broken: 'garbled' }, { heeds: false }),
   family('Qwen 3 Coder', { form: 'Qwen Coder', prints: 2 }, { slip: 'blankLine', broken: 'missing' }, { heeds: true }),

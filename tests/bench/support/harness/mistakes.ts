@@ -7,19 +7,19 @@ import { pick, randomFrom, slips, type SlipKind } from '../../../unit/agent/tool
 import type { Family } from './families';
 import type { EditStep } from './tasks';
 
-/** Mistake that a model makes in a task. `invented`: it edits text that is not in the file; `fenced`: it shows its call in a code block. */
+/** Mistake of a model in a task. `invented`: edits text that is not in the file. `fenced`: shows its call in a code block. */
 export const habits = ['none', 'slip', 'broken', 'loop', 'invented', 'claim', 'fenced'] as const;
 export type Habit = (typeof habits)[number];
 
-/** Mistakes of nine tasks in a row. */
+/** Mistakes in nine consecutive tasks. */
 const course: readonly Habit[] = ['none', 'slip', 'broken', 'loop', 'slip', 'invented', 'claim', 'none', 'fenced'];
 
-/** Returns the mistake of a family in a task, so that each makes all of them in tasks of all kinds. */
+/** Returns the mistake of a family in a task, so that each family makes all mistakes in all kinds of tasks. */
 export function habitOf(family: number, task: number): Habit {
   return course[(task * 2 + family) % course.length] ?? 'none';
 }
 
-/** Slips that a model makes each time it writes a text: they come from how it writes, and not from how it reads. */
+/** Slips that a model repeats in every text, because they come from its writing and not from its reading. */
 const lasting: readonly SlipKind[] = ['quotes', 'escapes', 'lineEnds'];
 
 export function isLasting(slip: SlipKind): boolean {
@@ -28,20 +28,20 @@ export function isLasting(slip: SlipKind): boolean {
 
 type Copy = Pick<EditStep, 'old' | 'made'>;
 
-/** Returns the lines of an edit with a slip of a kind; those that are right where there is nothing to slip on. */
+/** Returns the lines of an edit with a slip of this kind, or the correct lines if the slip is not possible. */
 export function slipped({ old, made, above }: EditStep, kind: SlipKind, seed: number): Copy {
   const changed = old.length - 1;
   return slips[kind](old, { made: [...made], changed, how: 'change' }, randomFrom(seed), above) ?? { old, made };
 }
 
-/** Returns the lines of an edit as a model writes them that goes by what such files usually have. */
+/** Returns the lines of an edit from a model that guesses the file's content. */
 export function invented({ old, made }: EditStep): Copy {
   const wrong = (lines: readonly string[]): string[] =>
     lines.map((line, at) => (at === old.length - 2 ? `${line}  # as above` : line));
   return { old: [...wrong(old).slice(0, -1), '    raise NotImplementedError("later")'], made: wrong(made) };
 }
 
-/** Writes an edit as a call of its tool. */
+/** Formats an edit as a call of its tool. */
 export function editCall(step: EditStep, { old, made }: Copy): ExampleCall {
   const { tool, path, added } = step;
   if (tool === 'replace_in_file') return { name: tool, arguments: { path, oldText: old.join('\n'), newText: made.join('\n') } };
@@ -58,14 +58,14 @@ export function editCall(step: EditStep, { old, made }: Copy): ExampleCall {
   return { name: tool, arguments: { patch: isOneLine ? JSON.stringify(patch).slice(1, -1) : patch } };
 }
 
-/** Returns an answer that makes a call in the way of a family. `count`: number of the call, which tells whether it is printed. */
+/** Returns an answer with a call as the family writes it. `count`: number of the call, which decides if it is printed as text. */
 export function written(call: ExampleCall, { dialect, hasTools, prints }: Family, count: number): Scripted {
   if (hasTools && count % prints !== 0) return [{ call }];
   const places = surroundings(dialect);
   return places[count % places.length]?.wrap(dialect.write([call])) ?? '';
 }
 
-/** Returns an answer with a call that cannot be run, in the way of a family. */
+/** Returns an answer with a call that cannot be run, broken as the family breaks calls. */
 export function broken(call: ExampleCall, family: Family, count: number): Scripted {
   const [, ...rest] = Object.entries(call.arguments);
   switch (family.broken) {
@@ -84,13 +84,13 @@ export function broken(call: ExampleCall, family: Family, count: number): Script
   }
 }
 
-/** Returns an answer that shows a call in a code block, behind words that announce it or that do not. */
+/** Returns an answer that shows a call in a code block, after text that may or may not announce the call. */
 export function fenced(call: ExampleCall, count: number): string {
   const words = count % 2 === 0 ? 'I call the tool now:' : 'This is it:';
   return `${words}\n\n\`\`\`json\n${json(call)}\n\`\`\``;
 }
 
-/** Returns an answer that says the work of a call was done, taken from the corpus of such answers. */
+/** Returns an answer that claims the work of a call is done, from the corpus of claims. */
 export function claimed({ name }: ExampleCall, seed: number): string {
   const kind = name === 'run_terminal_command' ? 'run' : 'written';
   return pick(

@@ -8,10 +8,10 @@ import { families, type Family } from './families';
 import { ScriptedModel } from './scriptedModel';
 import type { Task } from './tasks';
 
-/** What the families did with the tasks, by the name of a family. */
+/** Results of the families, by family name. */
 export type Played = Record<string, { done: number; turns: number }>;
 
-/** Plays each task with each family on the whole agent, with some of its help switched off. */
+/** Runs each task with each family on the whole agent, with some of its aids off. */
 export async function playAll(
   tasks: readonly Task[],
   players: readonly Family[],
@@ -43,7 +43,7 @@ export async function playAll(
 
 const modelName = (family: string): string => family.toLowerCase().replaceAll(/\W+/g, '-');
 
-/** Resolves with whether files and commands are in the end what the task asks for. */
+/** Runs a task. Resolves with true if the final files and the commands that ran are those that the task asks for. */
 async function play(bench: AgentBench, task: Task, script: ScriptedModel, model: string): Promise<boolean> {
   const { workspace } = bench.folders;
   for (const [name, text] of Object.entries(task.before)) {
@@ -72,7 +72,7 @@ function filesIn(folder: string): Record<string, string> {
   );
 }
 
-/** Tells whether two values say the same, in whatever order their keys are. */
+/** Compares two values regardless of the order of their keys. */
 function same(one: object, other: object): boolean {
   const sorted = (value: object): string => JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   return sorted(one) === sorted(other);

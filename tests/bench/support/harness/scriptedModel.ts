@@ -7,27 +7,27 @@ import type { Step, Task } from './tasks';
 const failing =
   /was not run|cannot be read|no tool named|Nothing was (?:changed|run)|was not found|not in the file|could not read|Not run|failed:/;
 const nudge = /This is call number|times in turn/;
-/** Way to write the next edit: `usual` with the mistake, `exact` as the lines were shown, `byNumber` with `replace_lines`. */
+/** Strategy for the next edit: `usual` includes the mistake, `exact` copies the lines as shown, `byNumber` uses `replace_lines`. */
 type Way = 'usual' | 'exact' | 'byNumber';
 
 /**
- * Model of a family that works on a task and makes one mistake. It goes by the last message alone: what it is shown it copies, what a
- * message asks of it it does, and what the result of a call tells it in words it heeds only if its family does. Else it does the same again.
+ * Scripted model of a family that works on a task and makes one mistake. It only reads the last message: it copies the lines shown and
+ * follows requests. It follows hints in call results only if its family does. Otherwise it repeats itself.
  */
 export class ScriptedModel {
-  /** Requests so far, those for a repair among them. */
+  /** Number of requests so far, including repairs. */
   requests = 0;
   private readonly habit: Habit;
-  /** Step in which the mistake is made; -1 where the task has none for it. */
+  /** Step with the mistake; -1 if the task has no step for it. */
   private readonly wrongStep: number;
   private at = 0;
   private calls = 0;
   private pending: 'step' | 'look' | null = null;
-  /** True until the mistake is seen. */
+  /** True until the model notices its mistake. */
   private isWrong = true;
   private way: Way = 'usual';
   private line = 0;
-  /** True once a message has named `call_tool`. Until then, every tool is called by its own name. */
+  /** True once a message has named `call_tool`. Before that, every tool is called by its own name. */
   private usesCallTool = false;
   private declared: ReadonlySet<string> = new Set();
   private isLooking = false;
@@ -64,7 +64,7 @@ export class ScriptedModel {
     return this.call(this.nextCall(step));
   }
 
-  /** Answers the request for a call in the form of a schema. */
+  /** Returns the answer to a repair request, which has a schema. */
   repair(): Scripted {
     this.requests += 1;
     const step = this.task.steps[this.at];
@@ -103,7 +103,7 @@ export class ScriptedModel {
     return editCall(step, this.habit === 'invented' && this.way === 'usual' ? invented(step) : step);
   }
 
-  /** Takes in the last message, which is the result of the call before or asks something. */
+  /** Processes the last message: a call result or a request. */
   private hear(said: string): void {
     const step = this.task.steps[this.at];
     const { pending } = this;
@@ -128,7 +128,7 @@ export class ScriptedModel {
     this.isLooking = this.family.heeds && (nudge.test(said) || /read the file again/i.test(said));
   }
 
-  /** Takes the lines to edit from a message that has them; false where it has not. */
+  /** Reads the lines to edit from a message; false if it does not contain them. */
   private seeLines(said: string, step: Step): boolean {
     if (step.kind !== 'edit') return false;
     const isWhole = step.old.every((line) => said.includes(line.trim()));
@@ -141,7 +141,7 @@ export class ScriptedModel {
   }
 }
 
-/** Tells whether a message asks for something, as those of the agent do that are no results. */
+/** Tells whether a message of the agent is a request and not a result. */
 function isRequest(said: string): boolean {
   return (
     said.trimEnd().endsWith(']') && /\n?\[(?:You wrote|Nothing was run|Nothing of your last answer|A call of your)/.test(said)

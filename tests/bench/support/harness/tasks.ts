@@ -5,7 +5,7 @@ import { problems } from '../../../unit/completion/text/support/problems';
 export const taskKinds = ['edit', 'patch', 'multi-file', 'run', 'search', 'load'] as const;
 export type TaskKind = (typeof taskKinds)[number];
 
-/** Edit of lines of a file. The model copies `old` from the file and writes `made` in its place. */
+/** Edit to lines of a file. The model copies `old` from the file and replaces it with `made`. */
 export interface EditStep {
   kind: 'edit';
   tool: 'replace_in_file' | 'apply_patch';
@@ -18,7 +18,7 @@ export interface EditStep {
   added?: { path: string; content: string };
 }
 
-/** Call of any other tool. `sees`: words of its result without which the model cannot go on. */
+/** Call of any other tool. `sees`: text in its result that the model needs to continue. */
 export interface CallStep extends ExampleCall {
   kind: 'call';
   sees?: string;
@@ -26,7 +26,7 @@ export interface CallStep extends ExampleCall {
 
 export type Step = EditStep | CallStep;
 
-/** Small piece of work. It is done when the workspace has the files of `after`, and `commands` are what ran. */
+/** Small task. It is done when the workspace has the files in `after` and exactly `commands` ran. */
 export interface Task {
   kind: TaskKind;
   ask: string;
@@ -48,7 +48,7 @@ const edit = ({ name, old, made, above }: SolvedFile, tool: EditStep['tool'] = '
 const textsOf = (files: readonly SolvedFile[], when: 'before' | 'after'): Record<string, string> =>
   Object.fromEntries(files.map((file) => [file.name, file[when]]));
 
-/** Files of a task without the solutions, and with those that the task asks for. */
+/** Returns the files of a task before and after: `solved` without and with their solutions, `others` unchanged. */
 function filesOf(solved: readonly SolvedFile[], others: readonly SolvedFile[] = []): Pick<Task, 'before' | 'after'> {
   const unchanged = textsOf(others, 'before');
   return { before: { ...textsOf(solved, 'before'), ...unchanged }, after: { ...textsOf(solved, 'after'), ...unchanged } };
@@ -56,7 +56,7 @@ function filesOf(solved: readonly SolvedFile[], others: readonly SolvedFile[] = 
 
 const asking = (files: readonly SolvedFile[]): string => `Write the function in ${files.map(({ name }) => name).join(' and ')}.`;
 
-/** Commands, each with the files that it makes of `names.txt`. */
+/** Commands, each with the files that it creates from `names.txt`. */
 const commands: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['cp names.txt copy.txt', { 'copy.txt': 'Clara\nAnna\nBen\n' }],
   ['sort names.txt > sorted.txt', { 'sorted.txt': 'Anna\nBen\nClara\n' }],
@@ -83,7 +83,7 @@ function multiTask(at: number, [one, other]: readonly [SolvedFile, SolvedFile]):
   const notes = { path: `notes/n${at}.md`, content: `# Solved\n\n${one.name}` };
   const isTwoEdits = at % 3 === 0;
   const files = filesOf(isTwoEdits ? [one, other] : [one]);
-  // A patch ends the last line of a new file.
+  // A patch adds a final line break to a new file.
   const noting = { ...files.after, [notes.path]: `${notes.content}${at % 3 === 2 ? '\n' : ''}` };
   const steps: readonly Step[] = [
     [edit(one), edit(other)],
@@ -111,7 +111,7 @@ function searchTask(at: number, file: SolvedFile, others: readonly SolvedFile[])
   };
 }
 
-/** Returns the tasks of the benchmark, 60 of them: the same each time. */
+/** Returns the 60 tasks of the benchmark, always the same ones. */
 export function microTasks(): Task[] {
   const solved = problems().map(solvedFile);
   const at = (index: number): SolvedFile => solved[index % solved.length] as SolvedFile;
@@ -129,7 +129,7 @@ export function microTasks(): Task[] {
   ];
 }
 
-/** Tasks with a tool that requests do not declare, so that the model has to load it. */
+/** Returns tasks that need a tool that is not declared in requests, so that the model has to load it. */
 export function loadTasks(): Task[] {
   return Array.from({ length: 12 }, (_, at) => {
     const [path, newPath, text] = [`notes/old${at}.txt`, `notes/new${at}.txt`, `Note ${at}\n`];

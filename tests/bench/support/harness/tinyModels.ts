@@ -7,7 +7,7 @@ import { AgentBench } from '../../../unit/agent/support/agentBench';
 import { allowUntilOver } from '../../../unit/agent/support/allowUntilOver';
 import { isOnce } from '../figures';
 
-/** Turn of a tiny model: what it is asked, and the call that is right. */
+/** Turn of a tiny model: the request and the correct call. */
 interface Turn {
   ask: string;
   tool: string;
@@ -64,7 +64,7 @@ const turns: readonly Turn[] = files.flatMap((file, at) => [
 export const tinyModels = ['oc-tools:latest', 'oc-tools-native:latest', printingModel] as const;
 const noAids = Object.fromEntries(Object.keys(allAids).map((aid) => [aid, false])) as unknown as ModelAids;
 
-/** Resolves with how many turns a tiny model runs the right tool in with the right arguments, of how many, with all help or with none. */
+/** Counts the turns in which a tiny model runs the right tool with the right arguments. `of`: number of turns. */
 export async function rightTurns(server: RealServer, model: string, hasAids: boolean): Promise<{ right: number; of: number }> {
   const asked = isOnce ? turns.slice(0, 3) : turns;
   const bench = await AgentBench.start({

@@ -33,7 +33,7 @@ describe('a window that is killed while the agent changes files', () => {
       });
       const goal = 1 + random.below(12);
       await new Promise<void>((resolve) => child.on('message', (version) => version === goal && resolve()));
-      // Kills the process at some moment within the next changes.
+      // Kills the process at a random moment during the next changes.
       await new Promise((resolve) => setTimeout(resolve, random.below(60)));
       child.kill('SIGKILL');
       assert.equal(await exitOf(child), 'SIGKILL');

@@ -5,7 +5,7 @@ import { hold, type Scripted } from '../../../support/ollama/doubleReply';
 import { AgentBench } from '../support/agentBench';
 import type { BenchOptions } from '../support/agentBenchOptions';
 
-/** One scenario for each complaint of users of local models, by number and name in docs/complaints.md. */
+/** Each scenario covers one complaint of local-model users, by its number and name in docs/complaints.md. */
 describe('Complaints about models and their window', () => {
   let bench: AgentBench;
   const start = async (options?: BenchOptions) => (bench = await AgentBench.start(options));

@@ -14,7 +14,7 @@ const call = (name: string, args: Record<string, unknown>) => ({ call: { name, a
 const replace = (oldText: string, newText: string) => [call('replace_in_file', { path: 'a.ts', oldText, newText })];
 const runIt = (command: string) => [call('run_terminal_command', { command })];
 
-/** One scenario for each complaint of users of agents, by number and name in docs/complaints.md. */
+/** Each scenario covers one complaint of agent users, by its number and name in docs/complaints.md. */
 describe('Complaints about work that is lost or done wrong', () => {
   let bench: AgentBench;
   const start = async (options?: BenchOptions) => (bench = await AgentBench.start(options));
@@ -142,7 +142,7 @@ describe('Complaints about work that is lost or done wrong', () => {
     await writeFile(bench.file('a.ts'), 'x'.repeat(100_000));
     bench.double.script.push('Done. [TASK_COMPLETE]');
     await bench.ask('Go');
-    // The checkpoint may end after the answer.
+    // The checkpoint may finish after the answer.
     await until(async () => Object.values(await bench.care.account()).some((value) => typeof value === 'number' && value > 0));
     assert.ok(bench.care.limit() > 0);
   });

@@ -7,7 +7,7 @@ import { UnfinishedWrites } from '../../../../src/services/files/unfinishedWrite
 import { silentLogger } from '../../../../src/utils/logger';
 import { noEditors } from '../support/editorDoubles';
 
-/** `editing <folder>`: repeatedly changes `a.txt`, and creates and moves other files, until it is killed. */
+/** `editing <folder>`: changes `a.txt` again and again, and creates and moves other files, until it is killed. */
 async function main(folder: string): Promise<void> {
   const notes = new UnfinishedWrites(path.join(folder, '..', 'storage'), createOwner(), silentLogger);
   const changes = new FileChanges(

@@ -6,8 +6,8 @@ import type { ReplacedText, TextEdit } from '../../../../src/services/files/work
 import { noEditors } from '../support/editorDoubles';
 
 /**
- * `editingInEditor <folder> <text>`: the extension's side of an edit of `a.txt`, which is open in an editor with the text. The parent
- * process is the editor, which receives the requests to replace and save, and outlives this process.
+ * `editingInEditor <folder> <text>`: the extension's side of an edit to `a.txt`, which is open in an editor with `text`. The parent process
+ * plays the editor: it receives the requests to replace and save, and outlives this process.
  */
 async function main(folder: string, held: string): Promise<void> {
   const file = path.join(folder, 'a.txt');

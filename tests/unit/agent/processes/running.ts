@@ -3,8 +3,8 @@ import { AgentBench } from '../support/agentBench';
 import { allowUntilOver } from '../support/allowUntilOver';
 
 /**
- * `running <root> <workspace> <baseUrl>`: a whole window that lets the agent do a task, reports each change
- * of the log, and stays until it is killed.
+ * `running <root> <workspace> <baseUrl>`: a whole window in which the agent does a task. Reports each change to the log and stays until it
+ * is killed.
  */
 async function main([root = '', workspace = '', baseUrl = '']: string[]): Promise<void> {
   const settings = { 'agent.loadTools': false };

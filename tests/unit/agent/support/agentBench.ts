@@ -38,7 +38,7 @@ export const searchWorkerPath = path.join(__dirname, '../../../../src/services/s
 const codebaseWorkerPath = path.join(__dirname, '../../../../src/services/codebase/codebaseWorker.js');
 const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/engine/checkpointWorker.js');
 
-/** Whole agent with a real database, client and files. Only the server is a double, and there is no editor. */
+/** Whole agent with a real database, client and files. Only the server is a double. There is no editor. */
 export class AgentBench {
   readonly states: RunState[] = [];
   readonly database: Core['database'];
@@ -73,7 +73,7 @@ export class AgentBench {
     readonly client: OllamaClient,
     readonly models: ModelManager,
     readonly problems: string[],
-    /** Paths of editors with unsaved text, and the functions that save it. */
+    /** Paths of editors with unsaved text. Each function saves its editor. */
     readonly unsaved: Map<string, () => void>,
     private readonly lifetime: DisposableStore,
   ) {
@@ -185,13 +185,13 @@ export class AgentBench {
     return path.join(this.folders.workspace, name);
   }
 
-  /** Sends a message; returns the session id at once. */
+  /** Sends a message. Resolves with the session id without waiting for the run. */
   async send(text: string, options: SendOptions = {}): Promise<string> {
     const { mode = 'agent', model = 'worker', sessionId = null, attachments = [] } = options;
     return (await this.controller.send({ sessionId, text, mode, model, attachments })).sessionId;
   }
 
-  /** Sends a message; resolves when the run is over. */
+  /** Sends a message. Resolves when the run is over. */
   async ask(text: string, options: SendOptions = {}): Promise<string> {
     const sessionId = await this.send(text, options);
     await this.over(sessionId);
@@ -206,7 +206,7 @@ export class AgentBench {
     return path.dirname(this.databaseFile());
   }
 
-  /** Limits the size of the database, to simulate a full disk. */
+  /** Limits the size of the database to simulate a full disk. */
   limitPages(count: number): Promise<void> {
     return this.pragma(`max_page_count = ${count}`);
   }
@@ -220,7 +220,7 @@ export class AgentBench {
     return connection.read(() => connection.statement(sql).all());
   }
 
-  /** Checks that `ref_count` of each content equals the number of rows that refer to it. */
+  /** Checks that the `ref_count` of each content equals the number of rows that refer to it. */
   async checkReferences(): Promise<void> {
     assert.deepEqual(await this.rows(wrongReferences), []);
   }
@@ -245,7 +245,7 @@ export class AgentBench {
     }
   }
 
-  /** Like `over`, but uses only events, for a store that cannot be read. */
+  /** Like `over`, but only uses events, because the store may be unreadable. */
   async idle(sessionId: string): Promise<void> {
     while (!this.states.some((one) => one.sessionId === sessionId && one.state === 'idle')) await this.nextState();
   }
@@ -254,7 +254,7 @@ export class AgentBench {
     while (!this.states.some((one) => one.activity?.kind === kind)) await this.nextState();
   }
 
-  /** Resolves at the next change of a run state, or after a short time. */
+  /** Resolves at the next change to a run state, or after a short time. */
   private async nextState(): Promise<void> {
     await new Promise<void>((resolve) => {
       const settle = (): void => {
@@ -279,30 +279,30 @@ export class AgentBench {
     return entry as EntryOf<'approval'>;
   }
 
-  /** Returns the rows that the user sees. Checks that a restart shows the same. */
+  /** Returns the rows that the user sees. Checks that they are the same after a restart. */
   async seen(sessionId: string): Promise<string[]> {
     await assertLiveEqualsRestored(this.view, this.database.log, sessionId);
     return outline(this.view.timeline(sessionId, false));
   }
 
-  /** Bodies of the chat requests, without those for loading, summaries and repairs. */
+  /** Returns the bodies of the chat requests, without requests that load, summarize or repair. */
   chats(): Record<string, unknown>[] {
     return this.sentToChat().filter(
       (body) => (body['messages'] as unknown[]).length > 0 && !isSummaryRequest(body) && !isRepairRequest(body),
     );
   }
 
-  /** Bodies of the repair requests, which have a schema. */
+  /** Returns the bodies of the repair requests, which have a schema. */
   repairRequests(): Record<string, unknown>[] {
     return this.sentToChat().filter((body) => isRepairRequest(body));
   }
 
-  /** Bodies of the summary requests. */
+  /** Returns the bodies of the summary requests. */
   summaryRequests(): Record<string, unknown>[] {
     return this.sentToChat().filter((body) => isSummaryRequest(body));
   }
 
-  /** Bodies of the empty chat requests, which only load. */
+  /** Returns the bodies of the empty chat requests, which only load the model. */
   loadRequests(): Record<string, unknown>[] {
     return this.sentToChat().filter(({ messages }) => (messages as unknown[]).length === 0);
   }
@@ -316,7 +316,7 @@ export class AgentBench {
     this.client.dispose();
     await this.database.dispose();
     await this.double.close();
-    // A window whose folders another one has made ends first, and the other one still needs them.
+    // The folders may belong to another bench, which still needs them.
     if (this.hasOwnFolders) await rm(this.folders.root, { recursive: true, force: true });
   }
 }

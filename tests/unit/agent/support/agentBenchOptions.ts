@@ -23,7 +23,7 @@ export interface AgentFolders {
 }
 
 export interface BenchOptions {
-  /** Answers of language extensions; none by default. */
+  /** Responses of language extensions; none by default. */
   language?: LanguagePort;
   sourceControl?: SourceControlPort;
   /** Default: none. */
@@ -33,16 +33,16 @@ export interface BenchOptions {
   settings?: Record<string, unknown>;
   isTrusted?: boolean;
   hasFolder?: boolean;
-  /** Default: silent. */
+  /** Default: a silent logger. */
   logger?: Logger;
   server?: Omit<DoubleOptions, 'models'>;
-  /** Default: that of the double. */
+  /** Default: the address of the server double. */
   baseUrl?: string;
-  /** Clock of the waits before a retry. */
+  /** Clock for the waits before a retry. */
   retryClock?: Clock;
   storageClock?: Clock;
   onDamage?: (failure: StorageError) => void;
-  /** The user's answers to questions of an undo; by default no to everything. */
+  /** The user's answers to the questions of an undo. Default: no to every question. */
   questions?: Partial<ReviewQuestions>;
   hasCheckpoints?: boolean;
   /** Open editors; none by default. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentBench } from './agentBench';
 
-/** Approves all questions after an entry, until the run is over. */
+/** Approves all questions after the entry `behindSeq`, until the run is over. */
 export async function allowUntilOver(bench: AgentBench, sessionId: string, behindSeq: number): Promise<void> {
   const decided = new Set<string>();
   while ((await bench.controller.runState(sessionId)).state !== 'idle') {

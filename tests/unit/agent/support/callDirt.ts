@@ -36,10 +36,10 @@ function inLast(calls: readonly ExampleCall[], write: Write, spoil: (written: st
 }
 
 const hermes = 'Hermes and Qwen';
-/** Writes a call between Hermes tags with a body of another form. */
+/** Writes a call between Hermes tags, with a body in another form. */
 const body = (write: Write) => (_: string, call: ExampleCall) => `<tool_call>\n${write(call)}\n</tool_call>`;
 const spoiled = (spoil: (text: string) => string) => body((call) => spoil(json(call)));
-/** Cuts a text within its last word, so that it is clearly incomplete. */
+/** Truncates a text within its last word, so that it is clearly incomplete. */
 const cut = (text: string): string => text.replace(/\w\W*$/, '');
 const cutParameter = (text: string): string => text.slice(0, text.lastIndexOf('</') - 2);
 

@@ -8,7 +8,7 @@ export interface CallExample {
   calls: ExampleCall[];
 }
 
-/** Returns all examples of bfcl-eval (Apache-2.0) if `BFCL` names the file, otherwise the eighty kept here. */
+/** Returns all examples of bfcl-eval (Apache-2.0) if `BFCL` names the file, otherwise the eighty in the fixtures. */
 export function callExamples(): CallExample[] {
   const file = process.env.BFCL || path.join(process.cwd(), 'tests', 'unit', 'agent', 'fixtures', 'bfcl', 'calls.jsonl');
   return readFileSync(file, 'utf8')

@@ -3,11 +3,11 @@ import type { Dialect, ExampleCall } from './writeCalls';
 interface Surrounding {
   name: string;
   wrap: (call: string) => string;
-  /** Expected remaining text, with each run of white space as one space. */
+  /** Expected remaining text. Each run of white space is one space. */
   text: string;
 }
 
-/** Arguments that resemble the form around them. */
+/** Calls whose arguments resemble the form around them. */
 export const values: readonly (readonly ExampleCall[])[] = [
   [{ name: 'read_file', arguments: { path: 'src/a.ts' } }],
   [
@@ -36,7 +36,7 @@ const plain = (name: string, before: string, after = ''): Surrounding => ({
   text: `${before} ${after}`.replaceAll(/\s+/g, ' ').trim(),
 });
 
-/** Returns texts around a call of the dialect that must be run. */
+/** Returns texts around a call in this dialect that must run. */
 export function surroundings({ kind }: Dialect): Surrounding[] {
   const all = [
     plain('alone', ''),
@@ -62,7 +62,7 @@ export function surroundings({ kind }: Dialect): Surrounding[] {
   return kind === 'token' ? [...all, ...inLine, ...after, ...around] : [...all, ...inLine, ...after];
 }
 
-/** Returns texts around a call of the dialect that is only an example. */
+/** Returns texts around a call in this dialect that is only an example. */
 export function quotations(dialect: Dialect): Omit<Surrounding, 'text'>[] {
   const call = dialect.write(values[0] ?? []);
   const isOneLine = !call.includes('\n');

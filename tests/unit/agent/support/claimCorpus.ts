@@ -1,4 +1,4 @@
-/** Answers of models in two languages: claims of work, and explanations. */
+/** Model answers in two languages: claims of work, and explanations. */
 export const claimsOfWork: readonly string[] = [
   'I have created notes/b.txt for you.',
   "I've added the validation to `src/signup.ts`. It now rejects empty names.",

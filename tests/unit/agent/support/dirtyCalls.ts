@@ -5,7 +5,7 @@ import { fateOf, type Fate } from './repairBench';
 
 const fates: readonly Fate[] = ['read', 'repaired', 'again', 'tooLong', 'lost'];
 
-/** Defines the tests that no call is lost if a model makes a mistake in each answer. Prints the fates by mistake. */
+/** Defines tests that no call is lost if a model makes a mistake in each answer. Prints the fates for each mistake. */
 export function testDirt(examples: readonly CallExample[]): void {
   const withCalls = examples.filter(({ calls }) => calls.length > 0);
 

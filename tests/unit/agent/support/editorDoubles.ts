@@ -5,7 +5,7 @@ import type { DiagnosticsWatcher, FileDiagnostic } from '../../../../src/agent/k
 import { encodedAs } from './legacyEncoding';
 import type { OpenDocument, OpenFiles } from '../../../../src/services/files/workspacePorts';
 
-/** No open editors. */
+/** Editor with no open files. */
 export const noEditors: OpenFiles = {
   get: () => undefined,
   isHeld: () => false,
@@ -28,7 +28,7 @@ export class EditorsDouble implements OpenFiles {
   /** Formatter that runs on save. */
   format = (text: string): string => text;
   canSave = true;
-  /** Problem of an edit that stays in the editor, unsaved. */
+  /** Problem of an edit that stays unsaved in the editor. */
   problem: FileError | null = null;
 
   /** Opens a file, with its text on disk or with unsaved text. `encoding` is a label of `TextDecoder`. */
@@ -41,7 +41,7 @@ export class EditorsDouble implements OpenFiles {
     this.texts.delete(path);
   }
 
-  /** Makes an editor count as saved although the file on disk has changed. */
+  /** Makes an editor count as saved even if the file on disk has changed. */
   markSaved(path: string): void {
     this.saved.add(path);
   }

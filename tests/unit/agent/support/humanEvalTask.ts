@@ -9,7 +9,7 @@ import { PythonTests } from './pythonTests';
 const model: ModelSpec = { name: 'worker', capabilities: ['completion', 'tools'], contextLength: 262_144 };
 /** Number of calls in one answer. */
 const together = 20;
-/** Number of context lines of an edit. */
+/** Number of context lines in an edit. */
 const context = 5;
 
 type Lines = readonly string[];
@@ -31,11 +31,11 @@ export interface SolvedFile {
   name: string;
   before: string;
   after: string;
-  /** Lines around the place, and the number of lines above them. */
+  /** Lines around the solution before and after it, and the number of lines above them. */
   old: string[];
   made: string[];
   above: number;
-  /** Function that solves the problem, and its tests in Python. */
+  /** Function that solves the problem, and the problem's tests in Python. */
   entry: string;
   test: string;
 }
@@ -89,9 +89,9 @@ const tools: Readonly<Record<string, (task: SolvedFile, slip: (lines: Lines, abo
 };
 
 /**
- * Defines the tests in which a scripted model solves problems with each tool. The tests of the problems must pass on the written files, and
- * the user undoes everything. `each`: every form, on a quarter of the problems, or on all of them in `npm run test:fuzz`; otherwise the
- * forms in turn.
+ * Defines tests in which a scripted model solves problems with each tool. The tests of the problems must pass on the written files, and the
+ * user undoes everything. `each`: runs every form on a quarter of the problems, or on all of them in `npm run test:fuzz`. Otherwise the
+ * forms alternate.
  */
 export function testTasks(problems: readonly Problem[], how: 'each' | 'in turn'): void {
   const every = problems.map(solvedFile);

@@ -1,4 +1,4 @@
-/** Encodes text as an editor does, with `?` for characters that the encoding lacks. `encoding` is a label of `TextDecoder`. */
+/** Encodes text like an editor, with `?` for characters that the encoding lacks. `encoding` is a label of `TextDecoder`. */
 export function encodedAs(encoding: string, text: string): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le');

@@ -17,7 +17,7 @@ export class LongTalk {
     private readonly prohibitions: readonly string[],
   ) {}
 
-  /** Runs `turns` turns. Every 25th states a fact, every 30th forbids something, every 4th reads a file. */
+  /** Runs `turns` turns. Every 25th turn states a fact, every 30th forbids something, every 4th reads a file. */
   static async of(bench: AgentBench, turns: number): Promise<LongTalk> {
     await writeFile(bench.file('long.txt'), 'A line of some length, of which there are many.\n'.repeat(60));
     const [facts, prohibitions]: [string[], string[]] = [[], []];
@@ -52,12 +52,12 @@ export class LongTalk {
     return this.prohibitions.filter((one) => !this.prompt().includes(one));
   }
 
-  /** Returns the share of the facts that are in the prompt. */
+  /** Returns the share of the facts that the prompt contains. */
   knownFacts(): number {
     return this.facts.filter((one) => this.prompt().includes(one)).length / this.facts.length;
   }
 
-  /** Counts the prompts that shared less than half of the previous prompt as a prefix. */
+  /** Counts the prompts whose common prefix with the previous prompt is shorter than half of that prompt. */
   static rereads(requests: readonly Record<string, unknown>[]): number {
     const prompts = requests.map(({ messages, tools }) => JSON.stringify([tools, ...(messages as WireMessage[])]));
     return prompts.slice(1).filter((prompt, at) => sharedLength(prompts[at] ?? '', prompt) < (prompts[at]?.length ?? 0) / 2)

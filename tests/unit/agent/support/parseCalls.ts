@@ -2,7 +2,7 @@ import { ToolCallParser, type AnswerPiece } from '../../../../src/agent/stream/t
 
 export const tools = ['read_file', 'create_file', 'update_todos'];
 
-/** Parses a text in pieces of `size` characters: text as `"…"`, calls as `name {…}`, unreadable calls as `name! why`. */
+/** Parses a text in pieces of `size` characters. Returns text as `"…"`, calls as `name {…}`, unreadable calls as `name! why`. */
 export function parseCalls(text: string, size: number, isCutOff = false): string[] {
   const parser = new ToolCallParser((name) => tools.includes(name));
   const seen: string[] = [];

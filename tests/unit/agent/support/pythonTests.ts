@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 
 const program = path.join(process.cwd(), 'tests', 'unit', 'agent', 'support', 'runProblems.py');
 
-/** Python file with a solution, the function that solves it, and the tests of that function. */
+/** Python file with a solution, the function that solves it, and the function's tests. */
 export interface TestedFile {
   file: string;
   entry: string;
@@ -32,7 +32,7 @@ export class PythonTests {
     return new PythonTests(child, createInterface({ input: child.stdout }));
   }
 
-  /** Resolves with the errors of the files whose tests fail. Rejects if Python has ended. */
+  /** Resolves with the errors of the files whose tests fail. Rejects if Python has exited. */
   async failures(files: readonly TestedFile[]): Promise<string[]> {
     this.child.stdin.write(`${JSON.stringify(files)}\n`);
     const answer = await this.answers.next();

@@ -17,8 +17,8 @@ import type { Dirt } from './callDirt';
 import type { ExampleCall } from './writeCalls';
 
 /**
- * Fate of the calls of one answer. `read`: all are run as intended. `repaired`: after a request with `format`. `again`: after a hint that
- * the calls were only shown. `tooLong`: some are too long for a repair, so the model gets an error. `lost`: anything else.
+ * Fate of the calls in one answer. `read`: all run as intended. `repaired`: they run after a request with `format`. `again`: they run after
+ * a hint that they were only shown. `tooLong`: a call is too long for a repair, so the model gets an error. `lost`: anything else.
  */
 export type Fate = 'read' | 'repaired' | 'again' | 'tooLong' | 'lost';
 
@@ -62,7 +62,7 @@ function schemaOf(value: unknown): Record<string, unknown> {
   return { type: Array.isArray(value) ? 'array' : typeof value };
 }
 
-/** Runs these calls with one mistake, and answers the repair request as `format` enforces. */
+/** Runs these calls with one mistake. Answers the repair request as `format` enforces. */
 export async function fateOf(calls: readonly ExampleCall[], dirt: Dirt): Promise<{ fate: Fate; details: string }> {
   const tools = toolsFor(calls);
   const log = await RunLog.load(new MemoryLog(), 'session', model.name);
@@ -127,7 +127,7 @@ export async function fateOf(calls: readonly ExampleCall[], dirt: Dirt): Promise
   return { fate: isTooLong && isPart(ready, calls, dirt) ? 'tooLong' : 'lost', details };
 }
 
-/** Tells whether all calls that are run were intended. */
+/** Tells whether all calls that run were intended. */
 function isPart(ready: readonly (ExampleCall | null)[], calls: readonly ExampleCall[], dirt: Dirt): boolean {
   return ready.every(
     (call) => call === null || calls.some((one) => isDeepStrictEqual(comparable([call], dirt), comparable([one], dirt))),

@@ -1,4 +1,4 @@
-"""Runs the tests of problems. Reads lines of [{"file", "entry", "test"}] and answers each with a line: a list of what failed."""
+"""Runs the tests of problems. Reads lines of [{"file", "entry", "test"}] and prints a list of failures for each line."""
 import contextlib
 import io
 import json
@@ -9,14 +9,14 @@ MOST_SECONDS = 30
 
 
 def failure(file, entry, test):
-    """Returns the error of a file's tests; None where they pass."""
+    """Returns the error of a file's tests; None if they pass."""
     scope = {"__name__": "problem"}
     try:
         with open(file, encoding="utf-8", newline="") as source:
             exec(compile(source.read(), file, "exec"), scope)
         exec(compile(test, "tests", "exec"), scope)
         scope["check"](scope[entry])
-    except BaseException as error:  # A solution may raise anything, SystemExit too.
+    except BaseException as error:  # A solution may raise anything, including SystemExit.
         return f"{entry}: {type(error).__name__}: {error}"
     return None
 

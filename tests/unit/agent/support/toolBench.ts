@@ -22,7 +22,7 @@ import type { SessionRecord } from '../../../../src/types/session';
 import { AppError, CancelledError, isCancelled, throwIfAborted } from '../../../../src/utils/errors';
 import { EditorsDouble, noProblems } from './editorDoubles';
 
-/** Real folders for tools, with records of their questions and edits. */
+/** Real folders for tools. Records their questions and edits. */
 export class ToolBench {
   readonly questions: ApprovalQuestion[] = [];
   readonly edits: Omit<EntryData<'file_edit'>, 'callId'>[] = [];
@@ -43,21 +43,21 @@ export class ToolBench {
 
   readonly changes = new FileChanges(this.editors, this.listener);
   diagnostics: DiagnosticsWatcher = noProblems;
-  /** Problems that the editor reports now. */
+  /** Returns the problems that the editor reports now. */
   problems: () => FileDiagnostic[] = () => [];
   stopping = new AbortController();
-  /** Actions that ran without a question because of a permission. */
+  /** Actions that a permission allowed to run without a question. */
   readonly unasked: string[] = [];
   readonly asked: PersonsQuestion[] = [];
   answer = '';
   isApproved = true;
-  /** Ends of the commands that continue after their call. */
+  /** Promises for the ends of commands that continue after their call. */
   readonly followed: Promise<unknown>[] = [];
-  /** Answers to what the sandbox denied, in order; then `denied`. */
+  /** Answers to questions about sandbox denials, in order. When they run out, `denied`. */
   readonly denialAnswers: (ApprovalAnswer | 'cancelled')[] = [];
   /** Tools that the model does not have. */
   readonly missing = new Set<string>();
-  /** History of edits for the tools; none by default. */
+  /** Edit history for the tools; none by default. */
   history: EditHistory | null = null;
   onQuestion: () => Promise<void> | void = () => undefined;
   readonly settings: Record<string, unknown> = {};
@@ -160,7 +160,7 @@ export class ToolBench {
     return prepared.run(context);
   }
 
-  /** Like `run`, but turns an expected failure into the model's result. */
+  /** Like `run`, but returns an expected failure as the model's result. */
   async attempt(tool: Tool, input: Record<string, unknown>): Promise<ToolResult> {
     try {
       return await this.run(tool, input);

@@ -10,10 +10,10 @@ export interface Dialect {
   /** True if values are written as text, so that numbers and strings look the same. */
   isUntyped?: boolean;
   /**
-   * `token`: begins with a special token. `word`: with a word. `bare`: plain JSON or Python, which may be an example. Otherwise with a tag.
+   * Beginning of a call. `token`: a special token. `word`: a word. `bare`: plain JSON or Python, which may be an example. Default: a tag.
    */
   kind?: 'token' | 'word' | 'bare';
-  /** True if one message holds at most one call. */
+  /** True if a message can contain only one call. */
   isSingle?: boolean;
 }
 

@@ -296,7 +296,7 @@ describe('apply_patch', () => {
         );
         assert.ok(shifted?.kind === 'modify');
         const result = applyHunks(old, shifted.hunks);
-        // A wrong number that matches another place cannot be detected.
+        // A wrong line number that fits another place cannot be detected.
         if ('text' in result) assert.equal(result.text.split('\n').length, made.split('\n').length);
       },
     );

@@ -109,7 +109,7 @@ describe(`apply_patch beside git, from seed ${seed}`, () => {
     return { isApplied: status === 'success', content, tree: read(bench.file('.')) };
   }
 
-  /** Applies the patch with git; returns undefined if git refuses it. */
+  /** Applies the patch with git. Returns undefined if git rejects it. */
   function byGit(patch: string, tree: Tree): Tree | undefined {
     const folder = path.join(root, 'git');
     rmSync(folder, { recursive: true, force: true });

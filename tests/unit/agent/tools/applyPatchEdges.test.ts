@@ -10,7 +10,7 @@ describe('apply_patch, where patches are unusual', () => {
   beforeEach(async () => void (bench = await ToolBench.start()));
   afterEach(() => bench.stop());
 
-  /** Runs a patch on `a.txt`; resolves with the outcome and the new text. */
+  /** Applies a patch to `a.txt`. Resolves with the outcome and the new text. */
   async function patched(before: string, ...lines: string[]): Promise<[string, string, string]> {
     await writeFile(bench.file('a.txt'), before);
     const { status, content } = await bench.attempt(applyPatchTool(bench.editing), { patch: lines.join('\n') });

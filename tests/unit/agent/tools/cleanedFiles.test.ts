@@ -32,7 +32,7 @@ describe('a command that runs git clean', () => {
     writeFileSync(bench.file(name), text);
   }
 
-  /** Returns the reasons of the question about a command, and whether it may be allowed for the session. */
+  /** Returns the reasons of the question about a command, and if the user can allow it for the session. */
   async function asked(command: string): Promise<{ reasons: readonly string[]; always: boolean }> {
     const terminals = { run: () => assert.fail('ran') };
     const background = { start: () => assert.fail('ran'), running: () => [], whenEnded: async () => undefined };
@@ -43,7 +43,7 @@ describe('a command that runs git clean', () => {
 
   const ofUntracked = 'can discard uncommitted changes';
   const cases: [command: string, reasons: string[], always: boolean][] = [
-    // Git removes the whole ignored folder, not only the path in it.
+    // Git removes the whole ignored folder, not just the given path in it.
     ['git clean -fdX -- local/tools/old', [ofIgnored, 'removes local/'], false],
     ['git clean -xdf', [ofIgnored, 'removes keep.log, local/, sub/y.log, x.log'], false],
     ['git clean -fdx -e keep.log', [ofIgnored, 'removes local/, sub/y.log, x.log'], false],

@@ -31,7 +31,7 @@ import { ToolBench } from '../support/toolBench';
 const german = JSON.parse(readFileSync('l10n/bundle.l10n.de.json', 'utf8')) as Texts;
 
 type Make = (bench: ToolBench) => Tool;
-/** Tool and arguments of a call that fails, the reason for the user, and the beginning of the text for the model. */
+/** Tool and arguments of a failing call, the reason for the user, and the start of the text for the model. */
 type Failure = [title: string, make: Make, input: Record<string, unknown>, reason: string, english: string];
 
 const never = (): never => assert.fail('The failed call did something');

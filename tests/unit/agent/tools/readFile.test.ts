@@ -55,7 +55,7 @@ describe('read_file', () => {
       bench.questions.map(({ kind, path, reasons }) => [kind, path, reasons]),
       texts.map(([name]) => ['read', name, ['may contain a key or token']]),
     );
-    // A part of a key is secret too, and the text in the editor counts.
+    // Part of a key is secret too. Text in an editor is checked like text on disk.
     assert.equal((await read({ path: 'id.txt', startLine: 2, endLine: 2 })).status, 'denied');
     await writeFile(bench.file('open.txt'), 'plain');
     bench.editors.show(bench.file('open.txt'), `plain ${token}`);
@@ -87,7 +87,7 @@ describe('read_file', () => {
     const code = `${fill.slice(0, slice - 30)} '-----BEGIN RSA PRIVATE KEY-----') return;\n${fill}`;
     await writeFile(bench.file('code.log'), code);
     assert.equal((await read({ path: 'code.log', endLine: 2 })).status, 'success');
-    // Later additions are scanned too.
+    // Text that was added later is scanned too.
     await writeFile(bench.file('code.log'), `${code}${token}`);
     assert.equal((await read({ path: 'code.log', endLine: 2 })).status, 'denied');
   });
@@ -226,7 +226,7 @@ describe('read_file', () => {
     assert.match((await read({ path: 'a.conf' })).content, /not encoded in UTF-8/);
     bench.editors.show(bench.file('a.conf'), '# 設定\nname=東京\n', 'shift_jis');
     assert.equal((await read({ path: 'a.conf' })).content, '# 設定\nname=東京');
-    // An editor with an older text than the disk loads the file again.
+    // An editor whose text is older than the file on disk loads the file again.
     await writeFile(bench.file('a.conf'), 'port=80\n');
     bench.editors.markSaved(bench.file('a.conf'));
     assert.equal((await read({ path: 'a.conf' })).content, 'port=80');

@@ -10,7 +10,7 @@ describe('replace_in_file', () => {
   beforeEach(async () => void (bench = await ToolBench.start()));
   afterEach(() => bench.stop());
 
-  /** Edits `a.ts`, which first holds `before`; resolves with the new text. */
+  /** Edits `a.ts`, which contains `before`. Resolves with the result and the new text. */
   async function replace(before: string, input: Record<string, unknown>): Promise<{ result: ToolResult; after: string }> {
     await writeFile(bench.file('a.ts'), before);
     const result = await bench.attempt(replaceInFileTool(bench.editing), { path: 'a.ts', ...input });

@@ -18,7 +18,7 @@ describe('run_terminal_command', () => {
   let begun: BackgroundRequest[];
   let running: BackgroundCommand[];
   let report: BackgroundReport;
-  /** Commands whose end was waited for. */
+  /** Commands that were followed until they ended. */
   let followed: string[][];
   beforeEach(async () => {
     bench = await ToolBench.start();

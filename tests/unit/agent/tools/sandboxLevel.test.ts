@@ -51,7 +51,7 @@ describe('The level that runs commands in the sandbox', () => {
     const level = new SandboxLevel(sandbox, () => settings.getSandboxConfig(), outputs);
     return bench.run(runTerminalCommandTool(bench.access, { terminals, background, sandbox: level }), input);
   };
-  /** Where a command ran, and how often it was asked about. */
+  /** Returns where the commands ran, and the number of questions. */
   const seen = () => ({
     runs: requests.map(({ program }) =>
       program === undefined ? 'terminal' : program.file === '/bin/sh' ? 'sandbox' : 'program',

@@ -67,7 +67,7 @@ describe('search_history', () => {
     assert.doesNotMatch(await search('port of staging'), /4711/);
   });
 
-  /** Stores a conversation of a folder, or of none. */
+  /** Stores a conversation that belongs to a folder, or to none. */
   async function said(projectPath: string | null, title: string, ...texts: string[]): Promise<void> {
     const { id } = await bench.database.sessions.create({ title, mode: 'ask', model: null, projectPath });
     for (const content of texts)
@@ -90,7 +90,7 @@ describe('search_history', () => {
     );
   });
 
-  /** Runs the tool without a chat. Returns the result for the model and the questions, which get the answer `isAllowed`. */
+  /** Runs the tool without a chat and answers its questions with `isAllowed`. Returns the result for the model and the questions. */
   async function called(input: Record<string, unknown>, isAllowed: boolean) {
     const questions: ApprovalQuestion[] = [];
     const approve = async (question: ApprovalQuestion) => {

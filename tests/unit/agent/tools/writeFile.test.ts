@@ -194,7 +194,7 @@ describe('write_file', () => {
     const get = bench.editors.get.bind(bench.editors);
     let looks = 0;
     bench.editors.get = (file) => {
-      // First read of the file, then a check that it is unchanged.
+      // The first call reads the file, the second checks that it is unchanged.
       if ((looks += 1) === 2) bench.stopping.abort();
       return get(file);
     };

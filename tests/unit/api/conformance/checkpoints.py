@@ -1,4 +1,4 @@
-"""Checks of checkpoints and work sessions: each row of the table of files that tools and commands create, modify and delete."""
+"""Checks checkpoints and work sessions: each row in the table of files that tools and commands create, modify and delete."""
 
 import os
 

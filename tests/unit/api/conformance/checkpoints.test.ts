@@ -20,7 +20,7 @@ interface Changed {
 
 const call = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 
-/** The rows of the specification of checkpoints and approval sessions, by a client of plain HTTP. */
+/** Rows in the specification of checkpoints and approval sessions, checked with a plain HTTP client. */
 describe('conformance: checkpoints and approval sessions', () => {
   let bench: ApiBench;
   let client: PlainClient;

@@ -1,4 +1,4 @@
-"""Checks of the requests over WebSocket, and of approve and reset over HTTP."""
+"""Checks the requests over WebSocket, and approve and reset over HTTP."""
 
 import base64
 import hashlib

@@ -5,7 +5,7 @@ import { python } from './python';
 
 const call = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 
-/** The rows of the specification of code sessions, by a client in Node and one in Python. */
+/** Rows in the specification of code sessions, checked with clients in Node and Python. */
 describe('conformance: code sessions', () => {
   let bench: ApiBench;
   let id: string;

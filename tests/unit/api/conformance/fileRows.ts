@@ -1,4 +1,4 @@
-/** Scripts of the rows of the table of file operations, for clients in Node and Python. */
+/** Model scripts for the rows in the table of file operations, for clients in Node and Python. */
 
 const call = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 const end = 'Done. [TASK_COMPLETE]';
@@ -7,7 +7,7 @@ const replace = (path: string, oldText: string, newText: string) => call('replac
 const remove = (path: string) => call('delete_file', { path });
 const command = (...lines: string[]) => call('run_terminal_command', { command: lines.join(' && ') });
 
-/** Answers of a run that creates, modifies and deletes files by tools and by a command. */
+/** Responses in a run that creates, modifies and deletes files with tools and with a command. */
 export const fileOperations = [
   create('by-tool.txt', 'new\n'),
   create('ignored/by-tool.txt', 'new\n'),
@@ -25,7 +25,7 @@ export const ignoredNames = ['modified', 'deleted'].flatMap((deed) =>
 );
 const [modifiedByTool = '', modifiedByCommand = '', deletedByTool = '', deletedByCommand = ''] = ignoredNames;
 
-/** Answers of a run that creates ignored files by tools, and of one that changes them. */
+/** Responses in a run that creates ignored files with tools, and in a run that changes them. */
 export const ignoredCreated = [...ignoredNames.map((name) => create(name, 'one\n')), end];
 export const ignoredChanged = [
   replace(modifiedByTool, 'one', 'two'),

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** Client that knows only the address, the token and its key, as a program of somebody else does. */
+/** Client that knows only the address, the access token and its own client key, like a third-party program. */
 export class PlainClient {
   constructor(
     private readonly url: string,
@@ -26,7 +26,7 @@ export class PlainClient {
     });
   }
 
-  /** Sends a message and follows its run to the end, approving everything. Resolves with the events. */
+  /** Sends a message and follows its run to the end. Approves everything. Resolves to the events. */
   run(dialog: string, content: string): Promise<Record<string, unknown>[]> {
     return new Promise((resolve, reject) => {
       const events: Record<string, unknown>[] = [];

@@ -5,7 +5,7 @@ import type { ApiBench } from '../support';
 
 const folder = path.join(__dirname, '../../../../../tests/unit/api/conformance');
 
-/** Runs a program with checks in Python on a dialog. Resolves with its output: a line for each check. */
+/** Runs a Python program that checks a dialog. Resolves to its output, which has a line for each check. */
 export async function python(program: string, bench: ApiBench, dialog: string): Promise<string> {
   const { Authorization = '', 'X-Client-Key': KEY = '' } = bench.headers({ 'X-Client': 'python' });
   const { workspace: WORKSPACE } = bench.agent.folders;

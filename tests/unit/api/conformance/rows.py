@@ -1,4 +1,4 @@
-"""Checks of the tables of code sessions: each column, entry type and file operation, and the events of tool calls."""
+"""Checks the tables of code sessions: each column, entry type and file operation, and the events of tool calls."""
 
 import hashlib
 import os
@@ -70,7 +70,7 @@ def restore_points_are_linked_and_sum_their_files():
         assert len({file["path"] for file in files}) == len(files)
         assert all(set(file) == {"path", "objectHash", "mode", "size"} for file in files)
         hashes |= {file["objectHash"] for file in files if file["path"] == "kept.txt"}
-    # The same content is one object in all restore points.
+    # All restore points share one object for the same content.
     assert hashes == {hashlib.sha256(b"kept\n").hexdigest()}, hashes
 
 

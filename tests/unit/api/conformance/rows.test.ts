@@ -8,7 +8,7 @@ import { python } from './python';
 const call = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** With room for every tool. */
+/** Model with a context window that is large enough for all tools. */
 const large = { name: 'worker', capabilities: ['completion', 'tools'], contextLength: 65_536 } as const;
 
 type Data = Record<string, unknown>;
@@ -24,7 +24,7 @@ interface Shown {
   compactData?: Data;
 }
 
-/** Columns and values of the tables of code sessions, by a client in Node and one in Python. */
+/** Columns and values in the tables of code sessions, checked with clients in Node and Python. */
 describe('conformance: rows of the tables of code sessions', () => {
   let bench: ApiBench;
   let id: string;

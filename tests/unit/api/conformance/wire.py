@@ -1,4 +1,4 @@
-"""A client of the local API by the standard library alone: HTTP and WebSocket. Programs with checks import it."""
+"""Client for the local API that uses only the standard library: HTTP and WebSocket. The programs with checks import it."""
 
 import base64
 import http.client
@@ -76,7 +76,7 @@ def code_of(work):
 
 
 def run(dialog, content):
-    """Sends a message and waits for the end of its run, approving every request."""
+    """Sends a message and waits until its run ends. Approves every request."""
     at = f"/api/dialogs/{dialog}"
     before = sum(event["type"] == "done" for event in events_of(dialog))
     assert call("POST", f"{at}/messages", {"content": content, "mode": "agent"})[0] == 200

@@ -15,7 +15,7 @@ import { writeEarlier } from '../support/earlierVersion';
 /**
  * `churn <storage> <workspace> <seed> <preferred> <fuse> <outside>`: runs random operations (file changes, checkpoints, restores, undos,
  * approvals, resets, removals, collections, appends, searches, migrations) and reports them until it is killed. Runs `preferred` more
- * often. With `fuse` over 0, it exits before that disk operation, counted from the start of a preferred one.
+ * often. If `fuse` is over 0, kills itself before that disk operation, counted from the start of a preferred operation.
  */
 async function main([
   storage = '',
@@ -28,7 +28,7 @@ async function main([
   const random = new Seeded(Number(seed));
   const environment = { home: storage, configHome: storage, systemConfig: path.join(storage, 'none') };
   let churnedHours = 0;
-  // Make all garbage old enough to be collected.
+  // Makes all garbage old enough to be collected.
   const clock = { ...systemClock, now: () => Date.now() + churnedHours * 3_600_000 };
   let left = 0;
   const works = Object.entries(nodeFileSystem) as [string, (...given: unknown[]) => unknown][];
@@ -59,7 +59,7 @@ async function main([
   const changeFiles = (): void => {
     for (let count = 1 + random.below(6); count > 0; count -= 1) {
       const folder = path.join(root, `folder${random.below(3)}`);
-      // A folder may become a file or link, and vice versa.
+      // A folder may turn into a file or link, and vice versa.
       if (random.chance(12)) {
         rmSync(folder, { recursive: true, force: true });
         const targets = [`folder${random.below(3)}`, outside, path.basename(folder), path.join(outside, 'deep')];
@@ -73,7 +73,7 @@ async function main([
       if (above !== folder && lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(above);
       if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true) rmSync(file, { recursive: true });
       mkdirSync(above, { recursive: true });
-      // Make room for a file with another mode, or for a link.
+      // Makes room for a file with another mode, or for a link.
       if (random.chance(40)) rmSync(file, { force: true });
       if (random.chance(25)) continue;
       if (random.chance(15)) {
@@ -82,12 +82,12 @@ async function main([
         continue;
       }
       rmSync(file, { force: true });
-      // A restore must not write through the other name, which is outside of the workspace.
+      // Creates a hard link to a file outside the workspace. A restore must not write through it.
       if (random.chance(10)) {
         linkSync(path.join(outside, `file${random.below(12)}`), file);
         continue;
       }
-      // A file that is made anew may get other line ends.
+      // Recreated files may get other line endings.
       if (random.chance(20)) {
         writeFileSync(file, ['one', 'two', ''].join(random.chance(50) ? '\r\n' : '\n'));
         continue;
@@ -147,7 +147,7 @@ async function main([
       for (const { id, content } of [...entries, await open.close({ end: 'complete' })])
         tell({ kind: 'appended', folder: storage, id, content });
     },
-    /** Opens a database of an earlier version in a separate storage. */
+    /** Opens a database of an earlier version in a separate storage folder. */
     migrating: async () => {
       const folder = mkdtempSync(path.join(storage, 'earlier-'));
       for (const { id, content } of writeEarlier(folder, random)) tell({ kind: 'appended', folder, id, content });

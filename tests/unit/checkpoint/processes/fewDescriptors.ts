@@ -6,8 +6,8 @@ import { createOwner } from '../../../../src/services/database/sessions/windowOw
 import { systemClock } from '../../../../src/utils/clock';
 
 /**
- * `fewDescriptors <storage> <workspace> <checkpoint> <syncWorker>`: restores, and prints the number of steps done and the largest number of
- * open files.
+ * `fewDescriptors <storage> <workspace> <checkpoint> <syncWorker>`: restores a checkpoint. Prints the number of completed steps and the
+ * maximum number of open files.
  */
 function main([storage = '', root = '', checkpointId = '', syncThreadPath = '']: string[]): void {
   const descriptors = '/proc/self/fd';

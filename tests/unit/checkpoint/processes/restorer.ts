@@ -4,7 +4,7 @@ import { nodeFileSystem } from '../../../../src/utils/files/fileSystem';
 import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 
-/** `restorer <storage> <workspace> <checkpoint> <operation> <count>`: restores, and exits before that operation occurs for the nth time. */
+/** `restorer <storage> <workspace> <checkpoint> <operation> <count>`: restores a checkpoint. Exits before the nth call of `operation`. */
 function main([storage = '', root = '', checkpointId = '', operation = '', count = '1']: string[]): void {
   let left = Number(count);
   const works = nodeFileSystem as unknown as Record<string, (...given: unknown[]) => unknown>;

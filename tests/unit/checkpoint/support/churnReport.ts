@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 
-/** Reports of a process that may be killed at any moment: what it has done or is about to do. */
+/** Reports from a process that may be killed at any moment. They name operations that it has finished or is about to start. */
 export type Report =
   | { kind: 'ready' | 'collecting' | 'migrating' | 'taking' }
   /** `disk`: digest of the current workspace. */
@@ -11,7 +11,7 @@ export type Report =
   | { kind: 'taken'; id: string; digest: string }
   | { kind: 'appended'; folder: string; id: string; content: string };
 
-/** Reports that a round waits for before the kill. */
+/** Reports that a test round waits for before it kills the process. */
 export const deeds = ['taking', 'restoring', 'removing', 'collecting', 'appended', 'migrating'] as const;
 export type Deed = (typeof deeds)[number];
 
@@ -38,7 +38,7 @@ export function diskDigest(root: string): string {
   return digestOf(files);
 }
 
-/** Returns the files and links below a folder that checkpoints contain, without following links: no pipes and nothing of Git. */
+/** Returns the files and links below a folder that checkpoints contain. Omits pipes and Git files. Does not follow links. */
 export function filesIn(folder: string, prefix = ''): string[] {
   return readdirSync(path.join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
     const name = `${prefix}${entry.name}`;

@@ -5,7 +5,7 @@ import { newestVersion } from '../../../../src/services/database/sqlite/schemaVe
 import { openSqlite } from '../../../../src/services/database/sqlite/sqlite';
 import type { Seeded } from './seeded';
 
-/** Creates a database of a random earlier version with a session `session`. Returns its entries. */
+/** Creates a database in the format of a random earlier version, with a session named `session`. Returns its entries. */
 export function writeEarlier(folder: string, random: Seeded): { id: string; content: string }[] {
   const database = openSqlite(path.join(folder, databaseFileName));
   database.exec('PRAGMA journal_mode = WAL');

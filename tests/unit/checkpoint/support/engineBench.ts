@@ -23,26 +23,26 @@ import { systemClock } from '../../../../src/utils/clock';
 import { FaultyFileSystem } from './faultyFileSystem';
 import { copyFolder, emptyFolder, SnapshotBench } from './snapshotBench';
 
-/** An engine on a temporary storage, a workspace folder and the session `session`. `clean` removes all. */
+/** Engine on a temporary storage folder, with a workspace folder and the session `session`. `clean` removes everything. */
 export class EngineBench {
   readonly root: string;
   readonly workspace: { roots: string[]; exclude: string[]; maxFileBytes: number };
   readonly faulty = new FaultyFileSystem();
   isCancelled = false;
-  /** Progress values of `verify`. */
+  /** Progress values that `verify` reported. */
   readonly shares: number[] = [];
   readonly owner = createOwner();
   readonly clock = { ...systemClock };
   /** Number of simulated boots. */
   boots = 0;
-  /** Used by engines opened later. */
+  /** Option for engines that are opened later. */
   blockThreadPath: string | undefined;
   engine: CheckpointEngine;
   readonly store = new SnapshotBench();
   private readonly folders: string[] = [];
   private bare: CheckpointEngine | null = null;
 
-  /** `disk`: folder for the workspace. Default: the system's temporary folder. */
+  /** `disk`: parent folder of the workspace. Defaults to the system's temporary folder. */
   constructor(private readonly disk = tmpdir()) {
     this.root = this.folder();
     this.workspace = { roots: [this.root], exclude: [], maxFileBytes: 10_000_000 };
@@ -54,12 +54,12 @@ export class EngineBench {
     return this.store.folder;
   }
 
-  /** Opens another engine on the same storage. Close `engine`, or assign the new one to it. */
+  /** Opens another engine on the same storage. The caller must close `engine` or assign the new engine to it. */
   opened(): CheckpointEngine {
     return this.open();
   }
 
-  /** Restarts the engine, with some file system operations replaced. */
+  /** Restarts the engine with some file system operations replaced. */
   reopen(instead: Partial<FileSystem> = {}): void {
     this.engine.dispose();
     this.engine = this.open(instead);
@@ -100,7 +100,7 @@ export class EngineBench {
     if (mode !== undefined) chmodSync(this.at(relative), mode);
   }
 
-  /** Makes all files look old. Moves file times, because the engine uses the system's clock. */
+  /** Makes all files look old. Changes the file times, because the engine uses the system's clock. */
   settle(): void {
     const past = new Date(Date.now() - 3_600_000);
     for (const name of readdirSync(this.root, { recursive: true })) utimesSync(this.at(String(name)), past, past);
@@ -111,7 +111,7 @@ export class EngineBench {
     return this.engine.checkpoints.takeNow('session', kind, title, this.workspace).at(-1)?.id as string;
   }
 
-  /** Returns the files that a checkpoint does not hold reliably. */
+  /** Returns the files whose content in the checkpoint is not reliable. */
   problemsOf(id: string): CheckpointProblem[] {
     return this.engine.restores.problemsOf('session', { kind: 'checkpoint', id }, 1_000).first;
   }
@@ -121,7 +121,7 @@ export class EngineBench {
     return content === null ? null : Buffer.from(content).toString();
   }
 
-  /** Returns path, mode and hash of all files of a checkpoint. */
+  /** Returns the path, mode and hash of all files in a checkpoint. */
   everything(id: string): string[] {
     const [nothing] = this.engine.checkpoints.list('session');
     return nothing ? this.engine.checkpoints.files(id).map(({ path: file, state }) => `${file} ${state.mode} ${state.hash}`) : [];
@@ -145,7 +145,7 @@ export class EngineBench {
     return this.store.rows(sql, ...values);
   }
 
-  /** Limits the database to `more` additional pages; null: no limit. */
+  /** Limits the database to `more` additional pages. Null removes the limit. */
   limitPages(more: number | null): void {
     const { database } = this.bare as unknown as { database: DatabaseSync };
     const count = Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
@@ -179,7 +179,7 @@ export class EngineBench {
     return this.checked(engine);
   }
 
-  /** Checks the reference counts after each call, even if it fails. */
+  /** Wraps the engine so that the reference counts are checked after each call that may change something, even if it fails. */
   private checked(engine: CheckpointEngine): CheckpointEngine {
     const checked = <T extends object>(of: T): T =>
       new Proxy(of, {
@@ -214,7 +214,7 @@ const reading: ReadonlySet<string | symbol> = new Set([
   'dispose',
 ]);
 
-/** Returns mode and content of every file and link below a folder, by path. */
+/** Returns the mode and content of every file and link below a folder, by path. */
 export function treeOf(root: string): Record<string, string> {
   const tree: Record<string, string> = {};
   const names = readdirSync(root, { recursive: true }).map((name) => String(name).replaceAll(path.sep, '/'));

@@ -20,9 +20,9 @@ const writing: readonly Name[] = [
   'setMode',
 ];
 
-/** The real file system with counted operations, one of which fails. */
+/** Real file system that counts operations and lets one of them fail. */
 export class FaultyFileSystem {
-  /** Operations since `arm`. */
+  /** Number of operations since `arm`. */
   count = 0;
   readonly fileSystem: FileSystem;
   private failing: { at: number; fault: Fault; only: readonly Name[] } | null = null;
@@ -35,7 +35,7 @@ export class FaultyFileSystem {
     this.fileSystem = Object.fromEntries(wrapped) as FileSystem;
   }
 
-  /** Makes operation number `at` (from 1) fail; 0: none. */
+  /** Makes operation number `at` fail, counted from 1. With 0, no operation fails. */
   arm(at: number, fault: Fault, only: readonly Name[] = writing): void {
     this.count = 0;
     this.failing = { at, fault, only };
@@ -44,7 +44,7 @@ export class FaultyFileSystem {
   private run(name: Name, work: (...args: unknown[]) => unknown, given: unknown[]): unknown {
     const { failing } = this;
     if (failing === null || !failing.only.includes(name)) return work(...given);
-    // Of `open`, only opening for writing counts as writing.
+    // `open` counts only if it opens the file for writing.
     if (failing.only === writing && name === 'open' && given[1] === 'r') return work(...given);
     this.count += 1;
     if (this.count !== failing.at) return work(...given);

@@ -64,7 +64,7 @@ const parts = [
   '[^b]',
 ];
 
-/** Creates files, folders, and `.gitignore`s with all kinds of patterns. */
+/** Creates files, folders, and `.gitignore` files with all kinds of patterns. */
 export function generateTree(root: string, random: Seeded, depth = 3): void {
   mkdirSync(root, { recursive: true });
   for (let count = 2 + random.below(5); count > 0; count -= 1) {
@@ -74,7 +74,7 @@ export function generateTree(root: string, random: Seeded, depth = 3): void {
       if (depth > 0 && random.chance(45)) generateTree(inside, random, depth - 1);
       else writeFileSync(inside, name);
     } catch {
-      // The name is taken by another kind.
+      // A path of another kind already has this name.
     }
   }
   if (random.chance(depth === 3 ? 95 : 30)) writeFileSync(path.join(root, '.gitignore'), rules(random));

@@ -12,8 +12,8 @@ const sqlJs = initSqlJs({ locateFile: (name) => path.join(path.dirname(require.r
 const name = 'sessions.sqlite';
 
 /**
- * Reads a storage as docs/storage-format.md and docs/storage/ describe it, without our code. Uses another build of SQLite, which reads no
- * `-wal`, so it copies and checkpoints the database first.
+ * Reads a storage folder as docs/storage-format.md and docs/storage/ describe it, without the extension's code. Uses another build of
+ * SQLite that cannot read a `-wal` file. Therefore, it copies the database and checkpoints it first.
  */
 export class IndependentStorage {
   private constructor(
@@ -48,7 +48,7 @@ export class IndependentStorage {
     return new Map(this.rows('SELECT id, content FROM messages').map(([id, content]) => [String(id), String(content)]));
   }
 
-  /** Checks that every object is at its recorded position and matches its hash. Returns their number. */
+  /** Checks that every object is at its recorded position and matches its hash. Returns the number of objects. */
   checkObjects(): number {
     const packs = new Map<string, Set<string>>();
     for (const [pack, length] of this.rows('SELECT name, length FROM snapshot_packs WHERE length > 0')) {
@@ -64,7 +64,7 @@ export class IndependentStorage {
     return objects.length;
   }
 
-  /** Returns the digest of all files of a checkpoint, or null. */
+  /** Returns the digest of all files in a checkpoint, or null. */
   digestOf(checkpointId: string): string | null {
     const chain: number[] = [];
     let [next] = this.rows('SELECT manifest_id FROM checkpoints WHERE id = ?', checkpointId);
@@ -85,7 +85,7 @@ export class IndependentStorage {
         else files.set(String(file), [String(file), Number(kind), Number(mode), hash as string | null]);
       }
     }
-    // Kind 3 is what is left out, as the Git folder of a nested clone.
+    // Kind 3 marks content that is left out, such as the Git folder of a nested clone.
     return digestOf([...files.values()].filter(([, kind]) => kind !== 3));
   }
 
@@ -99,7 +99,8 @@ export class IndependentStorage {
 }
 
 /**
- * Returns block position, position in the block, hash and size of each object in a pack. An empty object has the position of the next one.
+ * Returns block position, position in the block, hash and size of each object in a pack. An empty object has the position of the next
+ * object.
  */
 function objectsIn(file: string, length: number): Set<string> {
   const bytes = readFileSync(file).subarray(0, length);

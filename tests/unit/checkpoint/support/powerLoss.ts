@@ -16,7 +16,7 @@ import type { Seeded } from './seeded';
 /** Thrown when the simulated power fails. */
 export class PowerCut extends Error {}
 
-/** What a name refers to: its durable state, and the changes the system may still hold back. */
+/** State that a name refers to: the durable state, and changes that the system may not have written yet. */
 interface Node {
   kind: 'file' | 'link' | 'folder';
   mode: number;
@@ -26,16 +26,16 @@ interface Node {
 
 type Names = Map<string, Node>;
 
-/** Bytes that a disk writes atomically. */
+/** Number of bytes that a disk writes atomically. */
 const pageLength = 4_096;
 
 /**
- * Records all writes to the real file system, to simulate the folders after a power loss. Of everything not synced, each name, page and
- * mode is present or missing independently. Syncing a folder covers its names, syncing a file its content and mode.
+ * Records all writes to the real file system, to simulate the state of the folders after a power loss. Each name, page and mode that was
+ * not synced is present or missing independently. Syncing a folder covers its names. Syncing a file covers its content and mode.
  */
 export class PowerLoss {
   readonly fileSystem: FileSystem;
-  /** Number of changing operations. */
+  /** Number of operations that change something. */
   count = 0;
   private cutAt = Number.POSITIVE_INFINITY;
   private current: Names = new Map();
@@ -57,7 +57,7 @@ export class PowerLoss {
     this.durable = new Map(this.current);
   }
 
-  /** Changes the folders to their state after the power loss. */
+  /** Puts the folders into their state after the power loss. */
   lose(random: Seeded): void {
     for (const { apply } of shuffled(this.waiting, random)) if (random.chance(50)) apply(this.durable);
     for (const folder of this.folders) {
@@ -65,7 +65,7 @@ export class PowerLoss {
     }
     const entries = [...this.durable].sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [file, node] of entries) {
-      // The name was in a folder that did not reach the disk.
+      // The folder of this name did not reach the disk.
       if (lstatSync(path.dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) continue;
       for (const apply of shuffled(node.waiting.splice(0), random)) if (random.chance(50)) apply(node);
       if (node.kind === 'folder') mkdirSync(file, { recursive: true });

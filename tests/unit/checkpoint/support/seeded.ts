@@ -1,8 +1,8 @@
-/** Random numbers that depend only on the seed. */
+/** Generator of random numbers that depend only on the seed. */
 export class Seeded {
   constructor(private state: number) {}
 
-  /** Returns an integer from 0 to `limit`, exclusive. */
+  /** Returns an integer from 0 up to, but not including, `limit`. */
   below(limit: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);

@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto';
 import { runSeed } from '../../../support/rounds';
 
-/** Returns a generator of bytes that do not compress. Its sequence depends only on the seed of the run. */
+/** Returns a generator of incompressible bytes. The sequence depends only on the seed of the run. */
 export function seededBytes(): (count: number) => Buffer {
   const key = Buffer.alloc(16);
   key.writeUInt32LE(runSeed());

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../../../src/utils/files/fileSystem';
 import type { DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
 
-/** A folder whose disk can be filled and freed. */
+/** Folder on a disk that can be filled and freed. */
 export interface SmallDisk {
   folder: string;
   fileSystem: FileSystem;
@@ -16,7 +16,7 @@ export interface SmallDisk {
 
 const run = (command: string, ...given: string[]) => execFileSync(command, given, { stdio: 'ignore' });
 
-/** Mounts a file system of 2 MB, or returns null if not permitted. */
+/** Mounts a 2 MB file system. Returns null if mounting is not permitted. */
 export function mountSmallDisk(): SmallDisk | null {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-disk-'));
   try {
@@ -34,7 +34,7 @@ export function mountSmallDisk(): SmallDisk | null {
         try {
           for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
         } catch {
-          // No space left for this size.
+          // There is no space left for a write of this size.
         }
       }
     },
@@ -53,7 +53,7 @@ export function canMount(): boolean {
   return disk !== null;
 }
 
-/** Limits databases in a folder to their current pages, which SQLite reports like a full disk. */
+/** Limits databases in a folder to their current number of pages. SQLite reports this limit like a full disk. */
 export function pageLimit(databases: () => DatabaseSync[]): SmallDisk {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-pages-'));
   const limit = (pages: number) => databases().forEach((database) => database.exec(`PRAGMA max_page_count = ${pages}`));
@@ -66,7 +66,7 @@ export function pageLimit(databases: () => DatabaseSync[]): SmallDisk {
   };
 }
 
-/** Like `pageLimit`, and also limits the bytes of files. */
+/** Like `pageLimit`, but writes to files fail as well. */
 export function byteLimit(databases: () => DatabaseSync[]): SmallDisk {
   const pages = pageLimit(databases);
   let isFull = false;

@@ -18,7 +18,7 @@ export interface StoreOptions {
   clock?: Clock;
 }
 
-/** File of an empty database. Created once, because thousands of tests start with it. */
+/** Content of an empty database file. Created once, because thousands of tests start with it. */
 let migrated: Buffer | undefined;
 
 function makeMigrated(): Buffer {
@@ -34,7 +34,7 @@ function makeMigrated(): Buffer {
   }
 }
 
-/** A storage folder with an open database and stores. `clean` removes all. */
+/** Storage folder with an open database and stores. `clean` removes everything. */
 export class SnapshotBench {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-snapshots-'));
   readonly objects = path.join(this.folder, 'objects');
@@ -80,7 +80,7 @@ export class SnapshotBench {
     this.database = this.connect();
   }
 
-  /** Restores the storage from a copy by `copyTo`. No other connection may be open. */
+  /** Restores the storage from a copy made by `copyTo`. No other connection may be open. */
   resetTo(folder: string): void {
     this.database.close();
     emptyFolder(this.folder);
@@ -95,7 +95,7 @@ export class SnapshotBench {
   }
 }
 
-/** Copies a folder with times, modes and links. */
+/** Copies a folder, including times, modes and links. */
 export function copyFolder(from: string, to: string): void {
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
 }
@@ -104,7 +104,7 @@ export function emptyFolder(folder: string): void {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true, force: true });
 }
 
-/** Objects whose `ref_count` differs from the number of referring rows. */
+/** Selects objects whose `ref_count` differs from the number of rows that refer to them. */
 export const wrongReferences = `
   SELECT hash, ref_count, ifnull(referring, 0) FROM snapshot_objects LEFT JOIN
     (SELECT object_id, count(*) AS referring FROM

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Creates pipes and sockets as hard links of one pipe and one socket, without starting a process for each. Not on Windows. */
+/** Creates pipes and sockets as hard links to one pipe and one socket, so that not every file needs a process. Not supported on Windows. */
 export class SpecialFiles {
   private folder: string | undefined;
   private server: Server | undefined;

@@ -1,15 +1,15 @@
-/** File in the model: mode and content, or the target of a link. */
+/** File in the model: its mode and content, or its link target. */
 export type ModelFile = string;
 export type ModelTree = ReadonlyMap<string, ModelFile>;
 
 interface Snapshot {
   id: string;
   tree: ModelTree;
-  /** Existing ignored names whose content it does not hold. */
+  /** Existing ignored names whose content is not in the snapshot. */
   leftOut: readonly string[];
 }
 
-/** Two checkpoints around a change by the session: a command, or the restore of a checkpoint. */
+/** Two checkpoints around a change by the session, which is a command or a restore. */
 interface Pair {
   before: string;
   after: string;
@@ -21,29 +21,29 @@ export interface ModelLook {
   /** Existing ignored names. */
   ignored: readonly string[];
   isThere(name: string): boolean;
-  /** Returns true if a file was created before the target. A rename keeps the creation time. */
+  /** Returns true if a file was created before the target checkpoint. A rename keeps the creation time. */
   isOlder(path: string): boolean;
-  /** Returns true if the file's times are older than the target. */
+  /** Returns true if the file's times are older than the target checkpoint. */
   isUnchanged(path: string): boolean;
 }
 
-/** Choice of the user. Default: everything except conflicts. */
+/** The user's choice. By default, everything except conflicts is restored. */
 export interface ModelChoice {
-  /** Only these files. */
+  /** Files to restore. All others stay as they are. */
   files?: ReadonlySet<string> | undefined;
   /** Conflicts to overwrite. */
   overwrite?: ReadonlySet<string> | 'all';
 }
 
-/** Model of store and workspace in memory, as simple as possible. */
+/** In-memory model of the store and the workspace, as simple as possible. */
 export class WorkspaceModel {
   disk = new Map<string, ModelFile>();
-  /** Paths of pipes and sockets, which no checkpoint holds and no restore touches. */
+  /** Paths of pipes and sockets. No checkpoint contains them and no restore changes them. */
   readonly specials = new Set<string>();
   readonly checkpoints: Snapshot[] = [];
   private kept = new Set<string>();
   private staged = new Set<string>();
-  /** Ignored files before their first touch, with the last checkpoint at that time. */
+  /** States of ignored files before they were first touched, with the last checkpoint at that time. */
   private readonly touches: { id: string; path: string; before: ModelFile | undefined }[] = [];
 
   /** Checkpoints around the session's commands and restores, oldest first. */
@@ -79,7 +79,7 @@ export class WorkspaceModel {
     this.pairs.push({ before, after });
   }
 
-  /** Removes a checkpoint. The previous one inherits its data on ignored files. */
+  /** Removes a checkpoint. The previous checkpoint inherits its data about ignored files. */
   remove(id: string, parent: string | undefined): void {
     this.pairs = this.pairs.filter(({ before, after }) => before !== id && after !== id);
     const index = this.checkpoints.findIndex((one) => one.id === id);
@@ -92,7 +92,7 @@ export class WorkspaceModel {
     }
   }
 
-  /** Takes a checkpoint, then restores. Returns the changed paths, the conflicts with possible reasons, and the blocked paths. */
+  /** Takes a checkpoint, then restores. Returns the changed paths, the skipped paths with possible reasons, and the blocked paths. */
   restore(
     target: string,
     beforeId: string,
@@ -108,12 +108,12 @@ export class WorkspaceModel {
         .filter((touch) => touch.path === path && touch.id >= target)
         .sort((a, b) => (a.id < b.id ? -1 : 1));
       const first = since[0]?.before;
-      // Created and touched after the target, then deleted.
+      // The file was created and touched after the target, then deleted.
       if (!this.disk.has(path) && ![path, ...foldersAbove(path)].some((one) => tree.has(one) || isLeftOut(one))) continue;
       if (first !== undefined && !isTaken(tree, path) && ![...tree.keys()].some((other) => other.startsWith(`${path}/`)))
         then.set(path, first);
     }
-    // Keep what will be overwritten, and what blocks the folder of a chosen file.
+    // Keeps files that will be overwritten, and files that block the folder of a chosen file.
     for (const path of then.keys()) {
       if (this.isIgnored(path)) this.staged.add(path);
       if (!this.disk.has(path) && (files?.has(path) ?? true))
@@ -129,7 +129,7 @@ export class WorkspaceModel {
     const paths = [...new Set([...before.keys(), ...then.keys()])].filter(
       (path) => before.get(path) !== then.get(path) && (files?.has(path) ?? true),
     );
-    // The earlier content of a left-out name is unknown.
+    // The earlier content of a left-out file is unknown.
     const isUnknown = (path: string) =>
       !then.has(path) && (isLeftOut(path) || (!this.isIgnored(path) && foldersAbove(path).some(isLeftOut)));
     const told = paths.filter((path) => !isUnknown(path) || !look.isUnchanged(path));
@@ -137,7 +137,8 @@ export class WorkspaceModel {
     const known = new Set([...tree.keys(), ...(goal?.leftOut ?? [])].flatMap(foldersAbove));
     const isInNewFolder = (path: string) => path.includes('/') && !known.has(path.slice(0, path.lastIndexOf('/')));
     const hasLostLeftOut = this.hasLostLeftOut();
-    // A later file may be a left-out file under another name: renamed, or copied by a command before another one deleted the original.
+    // A later file may be a left-out file under another name. Either it was renamed, or one command copied it and another deleted the
+    // original.
     const isMoved = (path: string) =>
       isAnyGone &&
       !then.has(path) &&
@@ -156,7 +157,7 @@ export class WorkspaceModel {
         left.set(path, new Set(['notAFile']));
         continue;
       }
-      // A path blocked by a remaining file is skipped for the same reason.
+      // If a remaining file blocks a path, the path is skipped for the same reason.
       const obstacles = then.has(path) ? staying.filter((other) => isInWay(other, path)) : [];
       const reasons = (obstacles.length > 0 ? obstacles : [path]).flatMap((one) => reasonOf(one) ?? []);
       if (reasons.length > 0) left.set(path, new Set(reasons));
@@ -166,7 +167,7 @@ export class WorkspaceModel {
     for (const path of done) {
       const state = then.get(path);
       if (state === undefined) continue;
-      // Blocked by a file that was not chosen, or is ignored in a folder.
+      // The path is blocked by a file that was not chosen, or by an ignored file in a folder.
       if ([...this.disk.keys(), ...this.specials].some((other) => isInWay(other, path))) failed.push(path);
       else this.disk.set(path, state);
     }
@@ -175,7 +176,7 @@ export class WorkspaceModel {
 
   /**
    * Returns true if the session left the file in this state, or deleted it. An undo, or a restore of a checkpoint after the target, may
-   * have brought back the user's files. It counts only if the target is the checkpoint before it.
+   * have restored the user's files. Such a change counts only if the target is the checkpoint before it.
    */
   private isOwn(path: string, target: string, state: ModelFile | undefined): boolean {
     const own = new Set<ModelFile | undefined>();
@@ -187,7 +188,7 @@ export class WorkspaceModel {
     return own.has(state);
   }
 
-  /** Returns true if commands after the target made the state from one that is neither the session's nor the target's. */
+  /** Returns true if commands after the target made this state from a state that is neither the session's nor the target's. */
   private isOnForeign(path: string, target: string, state: ModelFile | undefined, goal: ModelFile | undefined): boolean {
     const bytes = (file: ModelFile | undefined) => file && contentOf(file);
     const later = this.pairs.filter(({ before, restored }) => restored === undefined && before >= target);

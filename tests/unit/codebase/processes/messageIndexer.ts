@@ -5,7 +5,7 @@ import { ServerArbiter } from '../../../../src/services/model/serverArbiter';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 
-/** Returns a search in a storage's conversations that embeds without a server. */
+/** Returns a search over the conversations in a storage. It embeds without a server. */
 export function openMessages(directory: string): MessageSearch {
   const embed = async (model: string, input: string[]) => ({ model, embeddings: input.map((text) => [text.length, 1, 2, 3]) });
   const info = { name: 'embed', digest: 'd', size: 1, family: null, parameterSize: null, quantization: null };

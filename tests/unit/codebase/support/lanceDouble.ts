@@ -3,11 +3,11 @@ import path from 'node:path';
 import { LanceError } from '../../../../src/services/codebase/lance/lanceError';
 import type { LanceCall, LancePlace, LanceResponse } from '../../../../src/services/codebase/lance/lanceProtocol';
 
-/** LanceDB process double without the module: tables in memory, each with a folder on disk. */
+/** Double of the LanceDB process that does not need the module: tables in memory, each with a folder on disk. */
 export class LanceDouble {
   readonly tables = new Map<string, Map<number, Float32Array>>();
   readonly calls: LanceCall['kind'][] = [];
-  /** Returns the error to refuse a call with, or null. */
+  /** Returns the error that a call fails with, or null. */
   fail: (call: LanceCall) => LanceError | null = () => null;
   isGivenUp = false;
   closings = 0;

@@ -4,7 +4,7 @@ import { fimFamilyOf } from '../../../../src/completion/models/fimFamilies';
 const parts = { prefix: 'P;', suffix: 'S;', path: 'src/a.ts', context: [] };
 const context = [{ path: 'src/b.ts', text: 'B' }];
 
-/** Prompts from the documentation of each family, without other files and with one. */
+/** Prompts from the documentation of each family, with and without another file. */
 const families: Record<string, { models: readonly (readonly [string, string])[]; alone: string; withFile: string }> = {
   qwen: {
     models: [

@@ -21,7 +21,7 @@ export const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' } 
 export class CompletionBench {
   readonly settings = new Map<string, unknown>([['completionMode.model', coder.name]]);
   readonly counts: ({ model: string } & Partial<CompletionCounts>)[] = [];
-  /** Answers of the language server. */
+  /** Definitions that the language server returns. */
   definitions: () => Promise<FimContext[]> = () => Promise.resolve([]);
   readonly context: ContextKeeper;
   readonly arbiter = new ServerArbiter();
@@ -116,12 +116,12 @@ export class CompletionBench {
     return (await this.complete())?.text;
   }
 
-  /** Requests for a completion. */
+  /** Recorded completion requests. */
   get asked(): RecordedRequest[] {
     return this.double.requestsTo('/api/generate');
   }
 
-  /** Resolves when no request runs. */
+  /** Resolves when no request is running. */
   async idle(): Promise<void> {
     while (this.engine.state.activity !== 'idle') {
       await new Promise<void>((resolve) => {

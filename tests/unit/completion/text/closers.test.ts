@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cleanCompletion } from '../../../../src/completion/text/cleanCompletion';
 import { fitToTail } from '../../../../src/completion/text/closers';
 
-/** Returns the document after an answer at the cursor, `¦`, was accepted; undefined if nothing is shown. */
+/** Returns the document after an answer is accepted at the cursor (`¦`), or undefined if nothing is shown. */
 function accepted(languageId: string, document: string, raw: string): string | undefined {
   const [before = '', after = ''] = document.split('¦');
   const place = { languageId, multiline: true, family: null };

@@ -19,7 +19,7 @@ import {
 } from '../../../../src/completion/text/repeated';
 import { withoutEmptyComment, withoutFences, withoutPaths, withoutProse } from '../../../../src/completion/text/wrapping';
 
-/** Document with the cursor at `¦`, a text, and the expected result of the rule. */
+/** Document with the cursor at `¦`, a text, and the result that the rule should return. */
 type Case = [name: string, document: string, raw: string, left: string, more?: Partial<RawCompletion>];
 
 const cases: readonly [string, Rule, readonly Case[]][] = [

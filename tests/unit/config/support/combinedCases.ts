@@ -3,12 +3,12 @@ import type { Places } from './settingPlaces';
 /** Setting, its values by place, and the effective value: the strictest one. */
 export type SettingCase = readonly [key: string, places: Places, inForce: unknown];
 
-/** Settings that send something: off wins. */
+/** Settings that send data. If any place turns one off, it is off. */
 const sending = [
   ...['enableAutoComplete', 'chat.implicitContext', 'chat.readAhead', 'completionMode.multiline', 'completionMode.inComments'],
   ...['languageModels.provide', 'search.enabled', 'completionMode.nextEdit', 'agent.sessionTitleGeneration'],
 ];
-/** Settings of these that are off by default. */
+/** Settings in `sending` that are off by default. */
 const offByDefault = new Set(['completionMode.nextEdit']);
 const protecting = ['checkpoints.enabled', 'checkpoints.aroundCommands'];
 const numbers: readonly [key: string, byDefault: number, less: number, more: number][] = [

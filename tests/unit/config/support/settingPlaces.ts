@@ -17,7 +17,7 @@ export interface Places {
  * Provides the values that the editor lets through, by the scope in package.json: `application` only from user settings, `machine` only
  * from the machine of the extension host, neither from a workspace
  * (https://code.visualstudio.com/api/references/contribution-points#configuration-property-scope). The real editor also ignores a folder's
- * value of a window setting. Here it counts, so that the strict rule also holds if a scope becomes `resource`.
+ * value for a window setting. Here it counts, so that the strict rule still holds if a scope becomes `resource`.
  */
 export function writeSetting(key: string, places: Places): void {
   const name = `ollamaCopilot.${key}`;

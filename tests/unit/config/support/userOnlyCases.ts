@@ -1,8 +1,8 @@
 /**
- * Settings that no workspace may set: key, then values of the user, of a remote machine, and of a malicious repository. The latter follow
- * attacks on other assistants: another model or server (CVE-2026-21852, a project file that set the API address), disabled approval
- * (CVE-2025-53773, `chat.tools.autoApprove` in `.vscode/settings.json`), programs started from a project file (CVE-2025-54135,
- * CVE-2025-54136, `.cursor/mcp.json`), and storage or limits moved out of the user's control.
+ * Settings that no workspace may set: key, then values from the user, from a remote machine, and from a malicious repository. The
+ * repository's values follow attacks on other assistants: another model or server (CVE-2026-21852, a project file that set the API
+ * address), disabled approval (CVE-2025-53773, `chat.tools.autoApprove` in `.vscode/settings.json`), programs started from a project file
+ * (CVE-2025-54135, CVE-2025-54136, `.cursor/mcp.json`), and storage or limits moved out of the user's control.
  */
 export const userOnly: readonly [key: string, user: unknown, machine: unknown, hostile: unknown][] = [
   ['storagePath', '/home/u/chats', '/srv/chats', '/repo/.chats'],

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** Runs a script of this folder in a child process with IPC. */
+/** Runs a script from this folder in a child process with IPC. */
 export function startChild(
   script: 'writer' | 'streamer' | 'locker' | 'opener' | 'holder' | 'searcher' | 'window' | 'collector',
   ...args: string[]
@@ -10,7 +10,7 @@ export function startChild(
   return fork(path.join(__dirname, `${script}.js`), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
 }
 
-/** Resolves with the child's next message. Rejects if it ends without one. */
+/** Resolves with the child's next message. Rejects if the child exits without sending a message. */
 export async function nextMessage(child: ChildProcess): Promise<unknown> {
   const [message] = (await Promise.race([
     once(child, 'message'),

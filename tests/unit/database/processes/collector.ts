@@ -5,8 +5,8 @@ import { silentLogger } from '../../../../src/utils/logger';
 import { laterWorkerPath } from '../support/stores';
 
 /**
- * `collector <directory>`: repeatedly collects all garbage, and reports the running total and the last message received before each
- * collection. Ends on the message `stop`.
+ * `collector <directory>`: repeatedly collects all garbage. Reports the running total and the last message that arrived before each
+ * collection. Exits on the message `stop`.
  */
 async function main([directory = '']: string[]): Promise<void> {
   const engine = new EngineClient({

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import { workerPath } from '../support/stores';
 
-/** `holder <directory>`: a window that keeps the database open until told to close it, or killed. */
+/** `holder <directory>`: window that keeps the database open until it gets a message or is killed. */
 async function main([directory = '']: string[]): Promise<void> {
   const service = new DatabaseService({ directory, owner: 'holder', clock: systemClock, logger: silentLogger, workerPath });
   await service.initialize();

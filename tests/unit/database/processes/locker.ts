@@ -1,6 +1,6 @@
 import { openSqlite } from '../../../../src/services/database/sqlite/sqlite';
 
-/** `locker <file> [exclusive]`: holds the write lock until told to release it; `exclusive` also blocks readers. */
+/** `locker <file> [exclusive]`: holds the write lock until it gets a message. `exclusive` also blocks readers. */
 const [, , file = '', kind] = process.argv;
 const database = openSqlite(file);
 if (kind === 'exclusive') database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import { newSession, workerPath } from '../support/stores';
 
-/** `opener <directory>`: opens the database on a message, as a starting window does, and adds a session. */
+/** `opener <directory>`: when it gets a message, opens the database as a new window does, and adds a session. */
 async function main([directory = '']: string[]): Promise<void> {
   process.send?.('ready');
   await new Promise((resolve) => process.once('message', resolve));

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import { workerPath } from '../support/stores';
 
-/** `searcher <directory> <sessionId> <name> <count>`: appends `count` entries and searches each, beside other processes. */
+/** `searcher <directory> <sessionId> <name> <count>`: appends `count` entries and searches for each, in parallel with other processes. */
 async function main([directory = '', sessionId = '', name = '', count = '0']: string[]): Promise<void> {
   const service = new DatabaseService({ directory, owner: name, clock: systemClock, logger: silentLogger, workerPath });
   await service.initialize();

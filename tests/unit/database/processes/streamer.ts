@@ -3,7 +3,7 @@ import { silentLogger } from '../../../../src/utils/logger';
 import { ManualClock } from '../support/manualClock';
 import { newSession, userInput, workerPath } from '../support/stores';
 
-/** `streamer <directory>`: streams a word every few milliseconds of its own clock and reports each, until killed. */
+/** `streamer <directory>`: streams a word every few milliseconds of its own clock and reports each word, until it is killed. */
 async function main([directory = '']: string[]): Promise<void> {
   const clock = new ManualClock(Date.now());
   const service = new DatabaseService({ directory, owner: 'streamer', clock, logger: silentLogger, workerPath });

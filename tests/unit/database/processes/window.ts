@@ -11,9 +11,9 @@ import { checkpointWorkerPath, newSession, userInput, workerPath } from '../supp
 import { returningContent } from '../support/returningContent';
 
 /**
- * `window <directory> <workspace> <sessionId> <name> <rounds> <roundsAtATime>`: a complete window beside others. Appends to the shared and
- * its own session, searches, streams, takes checkpoints of recurring contents, and removes all but the last. Pauses for a message after
- * `roundsAtATime` rounds. Ends on any rejection or mismatch.
+ * `window <directory> <workspace> <sessionId> <name> <rounds> <roundsAtATime>`: complete window that runs in parallel with others. Appends
+ * to the shared session and to its own, searches, streams, takes checkpoints of recurring contents, and removes all but the last one. After
+ * `roundsAtATime` rounds, waits for a message. Exits on any rejection or mismatch.
  */
 async function main([
   directory = '',
@@ -66,7 +66,7 @@ async function main([
     if (kept !== undefined) await engine.checkpoints.remove(kept);
     kept = taken;
     assert.deepEqual(await engine.checkpoints.fileAt(taken, root, file), new Uint8Array(content), `${name} ${round}`);
-    // Its contents can be collected from now on.
+    // The contents of the removed checkpoints can now be collected.
     if ((round + 1) % Number(roundsAtATime) === 0) {
       await engine.dispose();
       process.send?.('paused');

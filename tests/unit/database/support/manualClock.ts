@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CancelledError } from '../../../../src/utils/errors';
 import type { Clock } from '../../../../src/utils/clock';
 
-/** A clock that moves only on request. */
+/** Clock that advances only on request. */
 export class ManualClock implements Clock {
   private readonly sleepers = new Set<{ at: number; wake: () => void }>();
   /** Elapsed time, unaffected by `set`. */
@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
     return this.time;
   }
 
-  /** Sets the wall clock without elapsed time. */
+  /** Sets the wall clock. The elapsed time stays the same. */
   set(time: number): void {
     this.time = time;
   }
@@ -32,7 +32,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Advances by `ms`, waking sleepers in order and running what follows. */
+  /** Advances the time by `ms`. Wakes sleepers in order and runs the work that follows. */
   async advance(ms: number): Promise<void> {
     const end = this.elapsed + ms;
     await settle();

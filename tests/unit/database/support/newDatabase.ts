@@ -8,7 +8,7 @@ import { openSqlite } from '../../../../src/services/database/sqlite/sqlite';
 
 let made: Buffer | undefined;
 
-/** Puts an empty, migrated database into a folder. Created once per process, because migrations take longer than most tests. */
+/** Puts an empty, migrated database into a folder. It is created once per process, because migrations take longer than most tests. */
 export function placeNewDatabase(directory: string): void {
   mkdirSync(directory, { recursive: true });
   writeFileSync(path.join(directory, databaseFileName), (made ??= newDatabase()));

@@ -1,4 +1,4 @@
-/** Returns incompressible content that recurs some rounds after it became garbage. */
+/** Returns incompressible content that occurs again every eight rounds, after it became garbage. */
 export function returningContent(round: number): Buffer {
   let state = (round % 8) + 1;
   return Buffer.from(

@@ -18,7 +18,7 @@ export const workerPath = path.join(__dirname, '../../../../src/services/databas
 
 export const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/engine/checkpointWorker.js');
 
-/** Worker two hours ahead: see `laterWorker`. */
+/** Worker whose clock is two hours ahead. See `laterWorker`. */
 export const laterWorkerPath = path.join(__dirname, '../processes/laterWorker.js');
 
 interface ServiceOptions {
@@ -28,7 +28,7 @@ interface ServiceOptions {
   onDamage?: (failure: StorageError) => void;
 }
 
-/** Temporary folders and the resources opened in them. `clean` removes all. */
+/** Temporary folders and the resources that were opened in them. `clean` removes everything. */
 export class Workbench {
   private readonly folders: string[] = [];
   private readonly opened: { dispose(): void | Promise<void> }[] = [];
@@ -57,7 +57,7 @@ export class Workbench {
     this.opened.push(opened);
   }
 
-  /** Returns the parts below a service. */
+  /** Returns the parts that a service consists of. */
   async parts(directory: string, options: { clock?: Clock; logger?: Logger; workerPath?: string } = {}) {
     const { clock = systemClock, logger = silentLogger } = options;
     const connection = new Connection({ directory, clock, logger });
@@ -73,7 +73,7 @@ export class Workbench {
       try {
         await item.dispose();
       } catch {
-        // A resource that a test broke may fail to close.
+        // A resource that a test damaged may fail to close.
       }
     }
     for (const folder of this.folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -108,14 +108,14 @@ export function userInput(content: string) {
   return { type: 'user_input' as const, content, data: { mode: 'ask', attachments: [] } };
 }
 
-/** Records the events of a log. */
+/** Records the events from a log. */
 export function recordEvents(log: SessionLog): LogEvent[] {
   const events: LogEvent[] = [];
   log.onDidChange((event) => events.push(event));
   return events;
 }
 
-/** A logger that records warnings and errors as `level message`. */
+/** Returns a logger that records warnings and errors as `level message`. */
 export function recordingLogger(): { logger: Logger; lines: string[] } {
   const lines: string[] = [];
   const keep = (level: string) => (message: string | Error) => void lines.push(`${level} ${String(message)}`);

@@ -14,16 +14,16 @@ import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { searchWorkerPath } from '../../agent/support/agentBench';
 import { patientClock } from '../../../support/patientClock';
 
-/** Clock without waits, for retries of requests. */
+/** Clock that does not wait before requests are retried. */
 const hurried: Clock = { now: () => systemClock.now(), sleep: () => Promise.resolve() };
 
 export interface ExamOptions {
   clock?: Clock;
-  /** Tasks to run; all by default. */
+  /** Tasks to run. Defaults to all tasks. */
   only?: readonly ExamTaskName[];
 }
 
-/** Exams in memory. */
+/** In-memory store for exams. */
 export class ExamMemory implements ExamStore {
   readonly kept = new Map<string, ModelExam>();
 
@@ -37,7 +37,7 @@ export class ExamMemory implements ExamStore {
   }
 }
 
-/** Exams with a real client and real files. Only the server is a double. */
+/** Exams with a real client and real files. Only the Ollama server is a double. */
 export class ExamBench {
   readonly store = new ExamMemory();
 
@@ -49,7 +49,7 @@ export class ExamBench {
     private readonly settings: Settings,
   ) {}
 
-  /** `baseUrl`: a real server, in place of the double. */
+  /** `baseUrl`: address of a real server to use instead of the double. */
   static async start(models: readonly ModelSpec[], baseUrl?: string): Promise<ExamBench> {
     const double = await OllamaDouble.start({ models });
     const url = baseUrl ?? double.url;
@@ -92,7 +92,7 @@ export class ExamBench {
     );
   }
 
-  /** Runs an exam; returns its result. */
+  /** Runs an exam and returns its result. */
   async examine(model: string, options?: ExamOptions): Promise<ModelExam> {
     const { state, message } = await this.exams(options).run(model);
     const { exam } = await this.models.get(model);

@@ -5,13 +5,13 @@ const passed: Omit<ExamTaskResult, 'task'> = {
   ...{ calls: { native: 1, printed: 0, repaired: 0 }, promptTokens: 500, answerTokens: 30, answerMs: 1000 },
 };
 
-/** Complete exam of a model without faults, with other results of some tasks. */
+/** Returns a complete exam of a model without faults, with some task results changed. */
 export function examWith(changes: Partial<Record<ExamTaskName, Partial<ExamTaskResult>>>): ModelExam {
   const tasks = examTaskNames.map((task) => ({ task, ...passed, ...changes[task] }));
   return { version: examVersion, tasks, window: 8192, finishedAt: 1 };
 }
 
-/** The same other result in each of these tasks. */
+/** Returns an exam with the same change to the result of each of these tasks. */
 export function inTasks(tasks: readonly ExamTaskName[], change: Partial<ExamTaskResult>): ModelExam {
   return examWith(Object.fromEntries(tasks.map((task) => [task, change])));
 }

@@ -3,16 +3,16 @@ import type { Scripted, Step } from '../../../support/ollama/doubleReply';
 import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { call, replace, right, testCommand, type Turn } from './student';
 
-/** Model that does one thing wrong. `play` returns undefined where it does right. */
+/** Model that makes one mistake. `play` returns undefined if the model responds correctly. */
 export interface FaultyStudent {
   fault: ExamFaultName;
   spec?: Partial<ModelSpec>;
   play: (turn: Turn) => Scripted | undefined;
-  /** Faults that follow from the planted one. */
+  /** Additional faults that follow from the mistake. */
   also?: readonly ExamFaultName[];
 }
 
-/** Plays something else in one task, at one turn or at all of them. */
+/** Replaces the response in one task, either at one turn or at all of them. */
 function inTask(task: ExamTaskName, at: number | 'always', play: (turn: Turn) => Scripted): FaultyStudent['play'] {
   return (turn) => (turn.task === task && (at === 'always' || turn.at === at) ? play(turn) : undefined);
 }

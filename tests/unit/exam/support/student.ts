@@ -2,7 +2,7 @@ import { examTasks } from '../../../../src/agent/exam/tasks';
 import type { ExamTaskName } from '../../../../src/types/exam';
 import type { GenerationRequest, ScriptedCall, Step } from '../../../support/ollama/doubleReply';
 
-/** Place in a task: number of answers so far, and the results of calls so far. */
+/** Position in a task: the number of responses and the results of tool calls so far. */
 export interface Turn {
   task: ExamTaskName;
   at: number;
@@ -13,7 +13,7 @@ export interface Turn {
 const tasks = examTasks(process.platform === 'win32');
 export const testCommand = tasks.find(({ name }) => name === 'test')?.command ?? '';
 
-/** Reads from a request which task it belongs to. */
+/** Finds the task that a request belongs to. */
 export function turnOf(request: GenerationRequest): Turn {
   const { messages } = request;
   for (const { name, message } of tasks) {
@@ -46,7 +46,7 @@ const patch = `*** Begin Patch
      return high
 *** End Patch`;
 
-/** Answers of a model without faults, by task and turn. After the last one it says that it is done. */
+/** Responses of a model without faults, by task and turn. After the last one, the model says that it is done. */
 const rightAnswers: Record<ExamTaskName, readonly Step[][]> = {
   read: [[call('read_file', { path: 'notes.txt' })], ['4817 [TASK_COMPLETE]']],
   edit: [[replace('greet.js', "const word = 'Hello';", "const word = 'Goodbye';")]],

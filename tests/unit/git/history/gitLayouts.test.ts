@@ -23,14 +23,14 @@ const environment = {
   ...{ GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'protocol.file.allow', GIT_CONFIG_VALUE_0: 'always' },
 };
 
-/** State of a repository's data. */
+/** Data of a repository. */
 interface State {
   refs: string;
   head: string;
   staged: string;
-  /** Commits and staged content. */
+  /** Objects of commits and staged content. */
   objects: string[];
-  /** Content of its settings. */
+  /** Content of the repository's configuration. */
   config: string;
 }
 

@@ -24,7 +24,7 @@ describe('a bundle of a Git history', () => {
       env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
     }).trim();
 
-  /** Creates a repository with two commits, the first of which is on a remote. */
+  /** Creates a repository with two commits. The first one is on a remote. */
   function repository(): string {
     const from = path.join(folder, 'from');
     mkdirSync(from);
@@ -50,7 +50,7 @@ describe('a bundle of a Git history', () => {
     const place = { folder: to, isBare: false };
     mkdirSync(to);
     writeFileSync(path.join(to, 'b.txt'), 'b');
-    // The bundle needs the commit on the remote.
+    // The bundle requires the commit that is on the remote.
     await assert.rejects(readBundle(plain, place, await bundle('part'), never));
     assert.deepEqual(readdirSync(to), ['b.txt']);
     git('update-ref', '-d', 'refs/remotes/origin/main');
@@ -73,7 +73,7 @@ describe('a bundle of a Git history', () => {
   });
 });
 
-/** Returns true if a process is running. A zombie is not. */
+/** Returns true if a process is running and is not a zombie. */
 function isRunning(pid: string): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
   return !/^(Z.*)?$/.test(stdout.trim());

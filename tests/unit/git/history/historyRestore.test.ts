@@ -34,7 +34,7 @@ describe('a restored Git history', () => {
     return git(folder, 'rev-parse', 'HEAD');
   }
 
-  /** Keeps what a command may delete. Returns the ids of the histories. */
+  /** Stores the histories that a command may delete. Returns their ids. */
   async function keep(command: string): Promise<number[]> {
     const checkpointId = bench.checkpoint('before', 'command_before');
     const signal = new AbortController().signal;

@@ -149,7 +149,7 @@ export class ClaudeTranscript {
   }
 }
 
-/** Returns a generator of whole numbers below `limit`, deterministic by seed. */
+/** Returns a generator of integers below `limit` that is deterministic for a seed. */
 export function seeded(seed: number): (limit: number) => number {
   let state = seed >>> 0;
   return (limit) => {

@@ -11,7 +11,7 @@ import { chatRequest, collect, makeClient } from '../support/client';
 import { MemoryModelStore } from '../support/memoryModelStore';
 import type { RecordingClock } from '../support/recordingClock';
 
-/** Keeps figures in memory. */
+/** In-memory store for figures. */
 class MemoryFigures implements FigureStore {
   readonly kept = new Map<string, ModelFigures>();
   isOpen = true;

@@ -15,7 +15,7 @@ const llama = {
   'llama.attention.key_length': 128,
   'llama.attention.value_length': 128,
 };
-/** Has room for 20,000 tokens on the card. */
+/** Model with room for 20,000 tokens in GPU memory. */
 const spec: ModelSpec = {
   ...{ name: 'm', size: 5e9, contextLength: 131_072, modelInfo: llama },
   memoryAt: (window) => ({
@@ -130,7 +130,7 @@ describe('Measuring a model', () => {
       ],
     );
     assert.deepEqual([...loads], [], 'a plan loads nothing');
-    // Fills the card, so that its room is known.
+    // Fills the GPU memory, so that its size is known.
     await bench.client.load({ model: 'm', options: { num_ctx: 32_768 }, keep_alive: '5m' });
     bench.window = 32_768;
     const { models, room, evicted, isTooLarge } = await bench.planner.plan();

@@ -4,7 +4,7 @@ import { largestWindow, maxLoads, type WindowRange } from '../../../../src/servi
 const weights = 5e9;
 const perToken = 131_072;
 
-/** A card with `room` bytes: what does not fit runs on the processor. */
+/** GPU with `room` bytes of memory. The rest of a model runs on the CPU. */
 function card(room: number, { extra = 0 } = {}) {
   const tried: number[] = [];
   const load = async (tokens: number) => {

@@ -33,7 +33,7 @@ export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-/** Returns the error of a promise or stream. Fails the test if there is none. */
+/** Returns the error that a promise or stream rejects with. Fails the test if there is no error. */
 export async function rejection(work: Promise<unknown> | AsyncIterable<unknown>): Promise<unknown> {
   try {
     await (work instanceof Promise ? work : collect(work));

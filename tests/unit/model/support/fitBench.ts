@@ -12,12 +12,12 @@ import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import { MemoryModelStore } from './memoryModelStore';
 
-/** What measures the models of a server, which keeps its figures in memory. */
+/** Services that measure the models on a server. The figures are kept in memory. */
 export class FitBench {
   readonly settings: Record<string, unknown> = {};
-  /** Window of every model in tokens. */
+  /** Context window of every model, in tokens. */
   window = 16_384;
-  /** Windows that were chosen for a model. */
+  /** Context windows that were set for a model. */
   readonly own: (number | null)[] = [];
   readonly arbiter = new ServerArbiter();
   readonly client: OllamaClient;
@@ -49,7 +49,7 @@ export class FitBench {
     this.planner = new MemoryPlanner(services);
   }
 
-  /** Returns what was measured of a model. */
+  /** Returns the figures that were measured for a model. */
   async measured(name: string): Promise<ModelFigures> {
     await Promise.all(this.notes);
     return this.figures.figuresOf(await this.models.get(name));

@@ -6,7 +6,7 @@ interface SeenRequest {
   path: string;
   headers: http.IncomingHttpHeaders;
   body: string;
-  /** Resolves when the client has disconnected or got an answer; true for a complete answer. */
+  /** Resolves when the client has disconnected or received a response. True if the response is complete. */
   ended: Promise<boolean>;
 }
 
@@ -49,20 +49,20 @@ export async function startHttpServer(handler: Handler, host = '127.0.0.1', port
   };
 }
 
-/** Returns a port on which nothing listens. */
+/** Returns an unused port. */
 export async function unusedPort(): Promise<number> {
   const server = await startHttpServer(() => undefined);
   await server.close();
   return server.port;
 }
 
-/** Sends a complete answer or an error like Ollama, without a trailing newline. */
+/** Sends a complete response or an error as Ollama does, without a trailing newline. */
 export function sendJson(response: http.ServerResponse, status: number, body: unknown): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(text);
 }
 
-/** Sends a stream like Ollama, one object per line. */
+/** Sends a stream as Ollama does, with one object per line. */
 export function sendLines(response: http.ServerResponse, lines: readonly unknown[]): void {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });
   response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));

@@ -1,11 +1,11 @@
 import type { ModelStore } from '../../../../src/services/model/catalogue/modelManager';
 import type { ModelInfo } from '../../../../src/types/model';
 
-/** Stores copies of the list, like a database. */
+/** Model store that keeps copies of the list, as a database does. */
 export class MemoryModelStore implements ModelStore {
   models: ModelInfo[] = [];
   fetchedAt: number | null = null;
-  /** Error that every call throws while it is set. */
+  /** Error that every call throws while this property is set. */
   failure: Error | undefined;
 
   async load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }> {

@@ -5,16 +5,16 @@ export interface ServedModel {
   capabilities?: string[];
   contextLength?: number;
   parameters?: string;
-  /** Status of a failing `/api/show`. */
+  /** Status of an `/api/show` response that fails. */
   showStatus?: number;
 }
 
-/** Answers `/api/tags`, `/api/show` and `/api/ps` for models that a test can change. Counts parallel requests. */
+/** Serves `/api/tags`, `/api/show` and `/api/ps` for models that a test can change. Counts parallel requests. */
 export class ModelServer {
   readonly shown: string[] = [];
   lists = 0;
   mostShowsAtOnce = 0;
-  /** Awaited before each `/api/show` answer. */
+  /** Awaited before each response to `/api/show`. */
   beforeShow: () => Promise<void> = () => Promise.resolve();
   beforeList: () => Promise<void> = () => Promise.resolve();
   private showsNow = 0;
@@ -52,7 +52,7 @@ export class ModelServer {
     return this.server.url;
   }
 
-  /** Returns whether the last request was answered completely, after it has ended. */
+  /** Waits until the last request has ended. Returns true if its response was complete. */
   async lastEnded(): Promise<boolean | undefined> {
     return this.server?.requests.at(-1)?.ended;
   }
@@ -69,7 +69,7 @@ export class ModelServer {
 
 function listed(name: string, digest: string): Record<string, unknown> {
   const details = { family: 'llama', parameter_size: '8B', quantization_level: 'Q4_0' };
-  // Like real servers, the list reports other capabilities than `/api/show`.
+  // The list reports other capabilities than `/api/show`, as on real servers.
   return { name, model: name, modified_at: 'x', size: 5, digest, details, capabilities: ['completion', 'insert'] };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../src/utils/clock';
 import { CancelledError } from '../../../../src/utils/errors';
 
-/** Clock whose sleeps end at once and are recorded. They reject if the signal has fired. */
+/** Clock that records sleeps and ends them immediately. A sleep rejects if its signal is aborted. */
 export class RecordingClock implements Clock {
   readonly sleeps: number[] = [];
   time = 1_000;

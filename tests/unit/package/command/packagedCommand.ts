@@ -17,14 +17,14 @@ export interface Ended {
   err: string;
 }
 
-/** A process with its output so far. */
+/** A process and its output so far. */
 export interface Started {
   child: ChildProcess;
   err(): string;
   ended: Promise<Ended>;
 }
 
-/** The command `ollama-copilot` of the packaged extension, with an empty home folder and a Git repository. */
+/** The `ollama-copilot` command from the packaged extension, with an empty home folder and a Git repository. */
 export class PackagedCommand {
   private readonly started: ChildProcess[] = [];
 
@@ -33,7 +33,7 @@ export class PackagedCommand {
     readonly double: OllamaDouble,
   ) {}
 
-  /** Unpacks the package that `npm run package` makes. */
+  /** Unpacks the package built by `npm run package`. */
   static async start(): Promise<PackagedCommand> {
     const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-command-')));
     const vsix = path.join(repository, `${manifest.name}-${manifest.version}.vsix`);
@@ -85,7 +85,7 @@ export class PackagedCommand {
     return this.program(process.execPath, [path.join(this.home, 'ollama-copilot/extension/dist/cli.js'), ...args]);
   }
 
-  /** Starts a server of the repository; resolves when it accepts requests. */
+  /** Starts a server for the repository. Resolves when it accepts requests. */
   async serve(): Promise<Started> {
     const options = ['--base-url', this.double.url, '--model', 'worker', '--allow', 'ollama-copilot:run'];
     const server = this.cli('serve', ...options, this.repository);
@@ -93,7 +93,7 @@ export class PackagedCommand {
     return server;
   }
 
-  /** Returns the answers as they are on the disk. */
+  /** Returns the answers that are stored on disk. */
   stored(): string {
     const database = openSqlite(path.join(this.home, '.ollama-copilot', databaseFileName), { readOnly: true });
     try {

@@ -12,7 +12,7 @@ const call = (name: string, args: object) => `<tool_call>${JSON.stringify({ name
 const command = (text: string) => call('run_terminal_command', { command: text });
 const script = path.join(repository, 'docs/examples/agent-task.sh');
 
-// The script is for a shell, and bubblewrap exists on Linux only.
+// The script needs a POSIX shell, and bubblewrap is only available on Linux.
 if (process.platform === 'linux')
   describe('a task without a user, by the packaged command', () => {
     let bench: PackagedCommand;

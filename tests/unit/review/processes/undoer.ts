@@ -12,8 +12,8 @@ import { noEditors } from '../../agent/support/editorDoubles';
 import { workerPath } from '../../database/support/stores';
 
 /**
- * `undoer <storage> <sessionId> <seq> <moment>`: undoes all pending changes, or reverts the answer `seq` if not 0. Exits at the nth moment,
- * before or after a write.
+ * `undoer <storage> <sessionId> <seq> <moment>`: undoes all pending changes, or reverts the answer `seq` if it is not 0. Kills itself at
+ * the nth moment, before or after a write.
  */
 async function main([directory = '', sessionId = '', seq = '0', moment = '1']: string[]): Promise<void> {
   let left = Number(moment);

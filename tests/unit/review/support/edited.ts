@@ -1,6 +1,6 @@
 import type { TextChange } from '../../../../src/services/review/reviewPorts';
 
-/** Applies changes to lines as an editor does, last position first. */
+/** Applies changes to lines as an editor does. The changes are sorted, last position first. */
 export function edited(lines: readonly string[], changes: readonly TextChange[]): string[] {
   let text = lines.join('\n');
   for (const { startLine, startCharacter, endLine, endCharacter, text: added } of changes) {

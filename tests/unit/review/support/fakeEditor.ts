@@ -9,7 +9,7 @@ const fail = (error: unknown): never => {
   throw error;
 };
 
-/** Text editors on real files, with undo stacks, and their view for tools. */
+/** Text editors on real files, with undo stacks, and with the view that tools have of them. */
 export class FakeEditor implements ReviewEditor {
   readonly files = new EditorsDouble();
   readonly shown: ReviewPlace[] = [];
@@ -54,7 +54,7 @@ export class FakeEditor implements ReviewEditor {
     return true;
   }
 
-  /** Types as a user: changes of one event, last position first. */
+  /** Types text as the user does. The changes of one event are sorted, last position first. */
   type(path: string, ...changes: TextChange[]): void {
     const before = this.files.textOf(path) ?? '';
     this.remember(path);
@@ -77,7 +77,7 @@ export class FakeEditor implements ReviewEditor {
     writeFileSync(path, this.files.textOf(path) ?? '');
   }
 
-  /** Reloads a clean file that changed on disk. `Ctrl+Z` undoes this, too. */
+  /** Reloads a file without unsaved changes that changed on disk. `Ctrl+Z` undoes the reload, too. */
   reload(path: string): void {
     this.remember(path);
     this.put(path, readFileSync(path, 'utf8'), [], 'other');

@@ -1,7 +1,7 @@
 import type { PendingChanges } from '../../../../src/services/review/pendingChanges';
 import type { PendingEditReviewService } from '../../../../src/services/review/pendingEditReviewService';
 
-/** Undoes whole files of the reviewed session (null: all) and waits until the review shows it. */
+/** Undoes whole files in the reviewed session (null: all files) and waits until the review shows the result. */
 export async function undoFiles(
   changes: Pick<PendingChanges, 'undo'>,
   review: PendingEditReviewService,

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const everywhere = ['a.txt', 'b.LOG', 'part/c.txt', 'part/own/d.txt', 'part/e.log', 'mine/f.txt', 'g.local', 'part/Secret/h.txt'];
 
-/** Repositories with different places for ignore rules. Each function returns the workspace folder. */
+/** Repositories with ignore rules in different places. Each function returns the workspace folder. */
 const repositories: Record<string, (home: Home) => string> = {
   'the file of a person that git looks for by itself': (home) => {
     home.put('.config/git/ignore', '*.local\n/mine/\n');
@@ -70,7 +70,7 @@ const repositories: Record<string, (home: Home) => string> = {
   },
 };
 
-/** Temporary home folder, used by git and the tools. */
+/** Temporary home folder for git and the tools. */
 class Home {
   readonly folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'ollama-copilot-home-')));
   private readonly before = { ...process.env };
@@ -123,7 +123,7 @@ export function ignoredContract(name: string, files: (folder: string) => Promise
       it(`by ${title}`, async () => {
         const folder = make(home);
         const listed = home.git(folder, 'ls-files', '-z', '-co', '--exclude-standard').split('\0');
-        // Tracked files that match ignore rules are checked too.
+        // Tracked files that match ignore rules are also checked.
         const forced = new Set(home.git(folder, 'ls-files', '-z', '-ci', '--exclude-standard').split('\0'));
         const wanted = listed.filter(
           (file) => !forced.has(file) && everywhere.some((one) => one === file || one === `part/${file}`),

@@ -11,7 +11,7 @@ const models = [
   { name: 'embedder', capabilities: ['embedding' as const] },
 ];
 
-/** Returns the current value and the values of each option by its id. */
+/** Returns the current value and the possible values of each option by its id. */
 function valuesOf(options: readonly SessionConfigOption[] | null | undefined) {
   return Object.fromEntries(
     (options ?? []).map((option) => [
@@ -84,7 +84,7 @@ describe('config options of the Agent Client Protocol', () => {
   });
 
   it('keep the modes of older clients in step, both ways', async () => {
-    // The commands are announced when they are read, between or after these.
+    // The available commands are announced once they are read, so their updates can arrive at any point.
     const told = () => work.editor.updates.filter(({ sessionUpdate }) => sessionUpdate !== 'available_commands_update');
     const { sessionId } = await begin();
     await set(sessionId, 'mode', 'plan');

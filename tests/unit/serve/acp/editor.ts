@@ -13,16 +13,16 @@ import {
 import { acp } from '../../../../src/serve/acp/acp';
 import { serveWorkers as workers } from '../support';
 
-/** An editor that speaks the protocol, by the client of its makers. */
+/** Fake editor that uses the official client of the protocol. */
 export class EditorDouble {
   readonly notified: SessionNotification[] = [];
   readonly asked: RequestPermissionRequest[] = [];
-  /** Option that the person chooses; null: the question is taken back. */
+  /** Returns the option that the user chooses, or null if the question is cancelled. */
   choose: (asked: RequestPermissionRequest) => string | null | Promise<string | null> = () => 'once';
   noted = '';
   readonly connection: ClientConnection;
   readonly over: Promise<number>;
-  /** Closes what the agent reads. */
+  /** Closes the agent's input. */
   readonly hangUp: () => void;
   private readonly stop = new AbortController();
 

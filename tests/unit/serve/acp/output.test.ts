@@ -25,7 +25,7 @@ describe('output of commands in the Agent Client Protocol', () => {
 
   it('is shown while the command runs, without keys, and then as its result', async () => {
     const key = 'ghp_' + 'a1B2'.repeat(9);
-    // It goes on when the test has seen its first lines.
+    // The script continues after the test has seen its first lines.
     const script = [
       `console.log('first'); console.log('token=${key}'); console.log('\\u001b[31mred\\u001b[0m');`,
       `const { existsSync } = require('node:fs');`,

@@ -20,18 +20,18 @@ interface Message {
 
 interface Recording {
   client: string;
-  /** Kind of the option that the person chooses. */
+  /** Kind of the option that the user chooses. */
   permission: string;
-  /** What the model answers, in order. */
+  /** Replies of the model, in order. */
   replies: string[];
   messages: { send: Message; expect?: object; error?: object }[];
-  /** Kinds of updates that the client must get. */
+  /** Kinds of updates that the client must receive. */
   updates: string[];
 }
 
 const folder = path.join(process.cwd(), 'tests', 'unit', 'serve', 'acp', 'recordings');
 
-/** Client that sends recorded lines, and checks each line of the agent against the schema of the protocol. */
+/** Client that sends recorded lines and validates each line from the agent against the protocol schema. */
 class RecordedClient {
   readonly kinds = new Set<string>();
   readonly answers = new Map<unknown, Message>();
@@ -53,7 +53,7 @@ class RecordedClient {
     this.over = acp(args, { ...around, workers, version: '1.0.0' }, () => ndJsonStream(output, input.readable));
   }
 
-  /** Sends a message; resolves with the answer to a request. */
+  /** Sends a message. If it is a request, resolves to its response. */
   async send(message: Message): Promise<Message | undefined> {
     const { id, method = '' } = message;
     if (id !== undefined) this.methods.set(id, method);
@@ -99,7 +99,7 @@ class RecordedClient {
     }
     assertFits(id === undefined ? 'Notification' : 'Request', method, params);
     if (method === 'session/update') this.kinds.add((params['update'] as { sessionUpdate: string }).sessionUpdate);
-    // The agent asks for nothing else: it reads files and runs commands itself.
+    // The agent requests nothing else, because it reads files and runs commands itself.
     else assert.equal(method, 'session/request_permission');
     if (id === undefined) return;
     const options = params['options'] as { optionId: string; kind: string }[];

@@ -24,7 +24,7 @@ describe('the prompts of a session of the Agent Client Protocol', () => {
   const isMade = (file: string) => existsSync(path.join(work.folder, file));
   const asked = () => work.double.requestsTo('/api/chat').length;
 
-  /** Answers a message with these steps, whichever request comes first. An unanswered message is sent again with the next one. */
+  /** Answers a message with these steps, whichever request comes first. Unanswered messages are sent again with the next message. */
   function answer(text: string, ...steps: Step[]): void {
     const when = ({ messages }: GenerationRequest) =>
       messages
@@ -34,7 +34,7 @@ describe('the prompts of a session of the Agent Client Protocol', () => {
     work.double.script.push({ when, steps });
   }
 
-  /** Sends a message and resolves when the model is asked. Its answer, which makes a file, waits until `release`. */
+  /** Sends a message and resolves when the model receives it. The model's answer, which creates a file, waits until `release`. */
   async function sendHeld(text: string, file: string): Promise<{ reason: Promise<string>; release: () => void }> {
     const { step, release } = hold();
     answer(text, step, create(file));

@@ -7,7 +7,7 @@ import { SessionUpdates } from '../../../../src/serve/acp/sessionUpdates';
 import { silentLogger } from '../../../../src/utils/logger';
 import { Workplace } from './workplace';
 
-/** Asks a client that chooses an option. Returns the options and the decision. */
+/** Requests an approval from a client that chooses an option. Returns the requests and the decisions. */
 async function askedAbout(host: string | null, optionId: string | null) {
   const asked: RequestPermissionRequest[] = [];
   const decisions: unknown[] = [];
@@ -60,7 +60,7 @@ describe('a command that the sandbox blocked, in the Agent Client Protocol', () 
   }
 });
 
-// bubblewrap exists on Linux only.
+// bubblewrap is only available on Linux.
 if (process.platform === 'linux')
   describe('a new session of the Agent Client Protocol, with the sandbox in the settings', () => {
     let work: Workplace;

@@ -13,7 +13,7 @@ const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(schema, 'acp');
 const validators = new Map<string, ValidateFunction>();
 
-/** Asserts that a result, or the parameters of a request or notification, are as the schema of the protocol says. */
+/** Asserts that a result, or the parameters of a request or notification, match the protocol schema. */
 export function assertFits(kind: 'Request' | 'Response' | 'Notification', method: string, value: unknown): void {
   const name = Object.entries(schema.$defs).find(([one, { 'x-method': of }]) => of === method && one.endsWith(kind))?.[0];
   assert.ok(name !== undefined, `The schema has no ${kind} of ${method}`);

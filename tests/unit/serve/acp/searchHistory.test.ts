@@ -27,7 +27,7 @@ describe('search_history over the Agent Client Protocol', () => {
     await work.editor.prompt(sessionId, text);
   }
 
-  /** Has a new session of the project search. Returns what the client and the model receive. */
+  /** Starts a new session in the project that searches. Returns what the client and the model receive. */
   async function searched(input: object): Promise<{ told: string; sent: string }> {
     const sessionId = await work.editor.begin(work.folder);
     const call = { name: 'search_history', arguments: { query: 'staging port', ...input } };

@@ -5,7 +5,7 @@ import { OllamaDouble } from '../../../support/ollama/double';
 import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { EditorDouble } from './editor';
 
-/** A project, a storage, a server of models and an editor that runs the agent on them. */
+/** A project, a storage, a model server, and an editor that runs the agent on them. */
 export class Workplace {
   private constructor(
     readonly root: string,
@@ -26,13 +26,13 @@ export class Workplace {
     await writeFile(path.join(folder, 'main.py'), 'one\ntwo\nthree\n');
     const double = await OllamaDouble.start({ models });
     const settings = path.join(root, 'settings.json');
-    // Large enough for all tools.
+    // The context window is large enough for all tools.
     await writeFile(settings, JSON.stringify({ contextWindow: 32_768, ...own }));
     const args = ['--storage', path.join(root, 'storage'), '--base-url', double.url, '--settings', settings, ...more];
     return new Workplace(root, folder, double, args, new EditorDouble(args));
   }
 
-  /** Ends the agent, and starts another on the same storage. */
+  /** Ends the agent and starts a new one on the same storage. */
   async restart(args: readonly string[] = this.args): Promise<EditorDouble> {
     await this.editor.leave();
     this.editor = new EditorDouble(args);

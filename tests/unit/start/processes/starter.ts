@@ -5,8 +5,8 @@ import { startExtension } from '../../../support/editorDouble';
 const out = path.join(__dirname, '../../../..');
 
 /**
- * `starter <directory>`: starts a window on that storage and tells which files it has loaded when the status bar names a model, and
- * what the core then says for “Send”.
+ * `starter <directory>`: starts a window on this storage. When the status bar shows a model, reports which files are loaded and how the
+ * core translates “Send”.
  */
 const [directory = ''] = process.argv.slice(2);
 const before = new Set(Object.keys(require.cache));

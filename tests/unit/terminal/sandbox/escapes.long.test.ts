@@ -5,7 +5,7 @@ import { fileEscapes } from './support/escapes/files';
 import { gitEscapes } from './support/escapes/git';
 import { processEscapes } from './support/escapes/processes';
 
-// bubblewrap exists on Linux only. `npm run test:fuzz -- sandbox` makes the slow attempts too.
+// bubblewrap exists on Linux only. `npm run test:fuzz -- sandbox` also runs the slow attempts.
 if (process.platform === 'linux') {
   describe('Attempts to leave the sandbox change nothing outside, and reach nothing: by', () => {
     for (const attempt of [...fileEscapes, ...gitEscapes, ...processEscapes].filter(

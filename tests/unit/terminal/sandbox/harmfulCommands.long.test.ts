@@ -6,7 +6,7 @@ import { harmfulCommands } from '../support/harmfulCommands';
 import { makeArena, planted, type Arena } from './support/escapes/arena';
 import { eventually } from '../../../support/until';
 
-/** Time limit of a command, in milliseconds. Some wait for ever. */
+/** Time limit of a command, in milliseconds. Some commands wait forever. */
 const limitMs = 3_000;
 const lanes = 3;
 
@@ -35,13 +35,13 @@ if (process.platform === 'linux') {
       await Promise.all(Array.from({ length: lanes }, work));
       assert.deepEqual(told, []);
       assert.deepEqual(arena.damage([]), []);
-      // On a busy machine an ended sandbox takes a moment to leave.
+      // On a busy machine, a sandbox takes a moment to exit.
       await eventually(() => assert.deepEqual(left(arena), []));
     });
   });
 }
 
-/** Returns the processes of the sandboxes of an arena. */
+/** Returns the processes in the sandboxes of an arena. */
 function left(arena: Arena): string[] {
   const processes = execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n');
   return processes.filter((line) => line.includes('bwrap') && line.includes(arena.home));
@@ -50,7 +50,7 @@ function left(arena: Arena): string[] {
 async function outputOf(arena: Arena, command: string): Promise<string> {
   const request = { sessionId: 's', command, cwd: arena.root, hosts: [], signal: new AbortController().signal };
   const wrapped = await arena.sandbox.wrap(request);
-  // Nothing of this may run outside.
+  // These commands must never run outside the sandbox.
   assert.ok(wrapped.program.args.some((argument) => argument.endsWith('/bwrap')));
   let output = '';
   const execution = runProgram(wrapped.program, arena.root, (text) => {

@@ -7,7 +7,7 @@ import { toolOfFile, toolsInCommand, type PackageTool } from '../../../../src/se
 import { CancelledError } from '../../../../src/utils/errors';
 import { until } from '../../../support/until';
 
-/** cp(1) of Linux and macOS. Windows has no sandbox. */
+/** Path of cp(1) on Linux and macOS. Windows has no sandbox. */
 const cp = '/bin/cp';
 
 if (process.platform !== 'win32')
@@ -76,7 +76,7 @@ if (process.platform !== 'win32')
       assert.deepEqual(await writableOf(copies), ['.m2/repository']);
     });
 
-    /** A cp(1) that waits for the file `go`. */
+    /** Creates a cp(1) that waits for the file `go`. Returns its path. */
     const slowCp = () => {
       const file = add(
         'bin/cp',
@@ -94,7 +94,7 @@ if (process.platform !== 'win32')
       const ready = copies.prepare({ ...needs('node'), onNote });
       await until(() => notes.some((note) => note?.includes('MB') === true));
       assert.equal(notes.at(-1), 'Copying package caches for the sandbox (2 MB)…');
-      // Another command of the window waits for the same copy.
+      // Another command in the same window waits for the same copy.
       const second = writableOf(copies, 'node');
       writeFileSync(join(home, 'go'), '');
       await ready;

@@ -119,7 +119,7 @@ describe('The parts of the sandbox', () => {
       assert.ok(isRegenerable(name, true), name);
     for (const name of ['data', 'secrets', 'uploads', 'node_modules2']) assert.ok(!isRegenerable(name, true), name);
     assert.ok(isRegenerable('a.pyc', false) && !isRegenerable('a.sqlite', false));
-    // Results of a person's work, as well as of a build.
+    // These folders may contain a user's work as well as build output.
     for (const name of ['output', 'generated', 'env']) assert.ok(!isRegenerable(name, true), name);
   });
 
@@ -150,7 +150,7 @@ describe('The parts of the sandbox', () => {
     for (const processor of ['x64', 'arm64']) {
       const program = seccompFilter(processor);
       assert.ok(program !== null && program.length % 8 === 0 && program.length > 200);
-      // Jumps stay inside.
+      // Jump targets must be inside the program.
       for (let at = 0; at < program.length; at += 8) {
         const [ifTrue = 0, ifFalse = 0] = [program[at + 2], program[at + 3]];
         assert.ok(at / 8 + 1 + Math.max(ifTrue, ifFalse) < program.length / 8 || program.readUInt16LE(at) === 6);

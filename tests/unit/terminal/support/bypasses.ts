@@ -415,7 +415,7 @@ export const bypasses: Readonly<Record<string, readonly string[]>> = {
     'git diff',
     'git diff --output=x --stat',
     'git diff --no-index --stat / x',
-    // With a path outside of the repository, or without a repository, `git diff` compares two files.
+    // With a path outside the repository, or without a repository, `git diff` compares two files.
     'git diff --numstat src/../../secret.txt guess.txt',
     'git diff --name-only src src/../../private',
     'git diff --numstat conf/secret.txt guess.txt',
@@ -678,7 +678,7 @@ export const bypasses: Readonly<Record<string, readonly string[]>> = {
   'nothing at all': ['', ' ', '#', '# ls', 'ls # x', '-la', '--', '""'],
 };
 
-/** Commands that run without approval if a session allows it. They detect a parser that is too strict. */
+/** Commands that run without approval if the session allows read-only commands. They detect a parser that is too strict. */
 export const harmless: readonly string[] = [
   'pwd',
   'ls',

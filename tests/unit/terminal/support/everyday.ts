@@ -115,7 +115,7 @@ export const everyday: readonly Everyday[] = [
   },
 ];
 
-/** Commands of these that need approval: they show files that may hold secrets, run in a shell, or show what other programs run. */
+/** Commands from the list above that need approval: they may show secrets, run in a shell, or show what other programs run. */
 export const askedAbout: readonly string[] = [
   'git diff',
   'git diff HEAD~1',

@@ -9,14 +9,14 @@ import {
   type SandboxState,
 } from '../../../../src/services/terminal/sandbox/sandboxPorts';
 
-/** Sandbox that restricts nothing and reports what a test says. It runs commands with the shell. */
+/** Sandbox that restricts nothing and returns the reports that a test sets. Runs commands with the shell. */
 export class FakeSandbox implements CommandSandbox {
   state: SandboxState = { isAvailable: true };
-  /** Reason for which commands are refused; null if they are not. */
+  /** Reason for rejecting commands. Null if they are not rejected. */
   refusal: string | Error | null = null;
   readonly wrapped: SandboxRequest[] = [];
   readonly ends: { exitCode: number | null; output: string }[] = [];
-  /** Reports of the commands in order; then nothing to report. */
+  /** Reports for the commands, in order. Further commands get an empty report. */
   readonly reports: Partial<SandboxReport>[] = [];
 
   probe = async () => this.state;

@@ -5,7 +5,7 @@ import { bypasses } from './bypasses';
 
 const corpus = path.join(__dirname, '../../../../../tests/unit/terminal/corpus');
 
-/** Returns all commands of the corpora that run in the sandbox without a question: those below critical. */
+/** Returns all commands in the corpora that run in the sandbox without approval: those below critical severity. */
 export async function harmfulCommands(root: string): Promise<string[]> {
   const lines = readdirSync(corpus).flatMap((file) => readFileSync(path.join(corpus, file), 'utf8').split('\n'));
   const labelled = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.slice(line.indexOf(' ') + 1));

@@ -4,36 +4,36 @@ import type { OpenDocument, OpenFiles } from '../../../../src/services/files/wor
 import { diffLines } from '../../../../src/utils/text/lineDiff';
 import type { Random } from '../../../webview/support/random';
 
-/** Letter that only the person types. */
+/** Letter that only the user types. */
 export const typedLetter = 'ж';
 
-/** Line of the editor. `key` is the number of the last key that changed it. */
+/** Line in the editor. `key` is the number of the last keystroke that changed it. */
 interface EditorLine {
   text: string;
   key: number;
 }
 
 /**
- * A file in an editor in which a person types. The extension host hears of keys later, and in order, as from VS Code. Time goes on only in
- * `pass`, which every call of the host goes through.
+ * A file in an editor in which a user types. As in VS Code, the extension host receives keystrokes late but in order. Time advances only in
+ * `pass`, which every call from the host uses.
  */
 export class TypedDocument implements OpenFiles {
   private lines: EditorLine[];
   private cursor: { line: number; column: number };
   private keys = 0;
-  /** Text that the host knows, and changes that it has not heard of. */
+  /** Text that the host knows, followed by the changes that it has not received. */
   private known: string;
   private readonly unheard: { text: string; isTyped: boolean }[] = [];
   private readonly listeners = new Set<Parameters<EditableDocument['onChange']>[0]>();
   private saved: string;
-  /** Edits that were applied while the person typed. */
+  /** Number of edits that conflicted because the user typed at the same time. */
   conflicts = 0;
 
   constructor(
     private readonly path: string,
     text: string,
     private readonly random: Random,
-    /** Milliseconds between two keys. */
+    /** Minimum milliseconds between two keystrokes. */
     private readonly pace: number,
     private readonly hasAutoSave: boolean,
   ) {
@@ -51,13 +51,13 @@ export class TypedDocument implements OpenFiles {
     return this.keys;
   }
 
-  /** Returns true if each group has a line that no key since `since` has changed. */
+  /** Returns true if each group has a line that no keystroke after `since` has changed. */
   hasUntouched(groups: readonly (readonly string[])[], since: number): boolean {
     const isUntouched = (text: string) => this.lines.some((line) => line.text === text && line.key <= since);
     return groups.every((group) => group.some(isUntouched));
   }
 
-  /** Lets up to `most` milliseconds pass, in which the person types. */
+  /** Lets up to `most` milliseconds pass, during which the user types. */
   pass(most: number): void {
     const keys = this.random.integer(Math.ceil(most / this.pace) + 1);
     for (let key = 0; key < keys; key += 1) this.type();
@@ -96,7 +96,7 @@ export class TypedDocument implements OpenFiles {
         this.save();
         this.pass(200);
         this.hear();
-        // As in VS Code: true only if nothing was typed since.
+        // True only if nothing was typed since, as in VS Code.
         return this.saved === this.text;
       },
       apply: async (before, after) => {
@@ -159,7 +159,7 @@ export class TypedDocument implements OpenFiles {
     writeFileSync(this.path, this.saved);
   }
 
-  /** Tells the host of all changes, in order. */
+  /** Reports all pending changes to the host, in order. */
   private hear(): void {
     for (const change of this.unheard.splice(0)) {
       this.known = change.text;

@@ -12,7 +12,7 @@ import { Chance } from '../../../../support/hostile';
 import { noEditors } from '../../support/editorDoubles';
 import { workerPath } from '../../../database/support/stores';
 
-/** `changer <storage> <workspace> <sessionId> <seed>`: changes, deletes and creates files as the tools do, until it is killed. */
+/** `changer <storage> <workspace> <sessionId> <seed>`: changes, deletes and creates files like the tools, until it is killed. */
 async function main([directory = '', workspace = '', sessionId = '', seed = '']: string[]): Promise<void> {
   const around = { directory, owner: 'the killed window', logger };
   const database = new DatabaseService({ ...around, clock: systemClock, workerPath });

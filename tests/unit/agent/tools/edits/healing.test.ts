@@ -10,7 +10,7 @@ describe('healing of edits', () => {
   beforeEach(async () => void (bench = await ToolBench.start()));
   afterEach(() => bench.stop());
 
-  /** Edits `a.ts`; resolves with the file, the text of its row and the first line of the result. */
+  /** Edits `a.ts`. Resolves with the file, the text of its row and the first line of the result. */
   async function replace(
     before: string,
     oldText: string,

@@ -3,7 +3,7 @@ import { applyHunks } from '../../../../../src/agent/tools/edit/patchPlaces';
 import { parsePatch } from '../../../../../src/agent/tools/edit/patchText';
 import { replaceText } from '../../../../../src/agent/tools/edit/textReplacement';
 
-/** Returns the new text, or the lines of the places if there are several. */
+/** Returns the new text, or the line numbers if there are several places. */
 function replaced(text: string, oldText: string, newText: string, isAll = false): string | number[] {
   const result = replaceText(text, oldText, newText, isAll);
   if ('text' in result) return result.text;

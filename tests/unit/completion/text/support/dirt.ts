@@ -5,7 +5,7 @@ export interface Dirt {
   /** Returns the spoiled answer instead of `middle`; undefined if it does not apply. */
   spoil: (cut: Cut) => string | undefined;
   family?: string;
-  /** `kept`: the good answer is fully extracted. `nothing`: nothing is shown. Otherwise either. */
+  /** Expected result. `kept`: the good answer is fully extracted. `nothing`: nothing is shown. Otherwise, both are allowed. */
   becomes?: 'kept' | 'nothing';
 }
 

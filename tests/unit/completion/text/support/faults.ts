@@ -28,7 +28,7 @@ export function faultsOf(shown: string, { prefix, middle, suffix }: Cut): string
   return faults;
 }
 
-/** Counts unopened closing brackets of the code. */
+/** Counts closing brackets in the code that have no opening bracket. */
 function excess(text: string): number {
   let [open, lone] = [0, 0];
   for (const character of text.replace(/"""[\s\S]*?"""|'[^'\n]*'|"[^"\n]*"|#.*/g, '')) {

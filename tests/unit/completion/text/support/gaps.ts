@@ -6,12 +6,15 @@ import type { Cut } from './cuts';
 const fixture = join(process.cwd(), 'tests', 'unit', 'completion', 'fixtures', 'humanEvalInfilling');
 const besideProject = join(process.cwd(), '..', 'shared', 'corpora', 'human-eval-infilling');
 
-/** Returns the 176 gaps of human-eval-infilling kept here: every fortieth. */
+/** Returns every fortieth gap of human-eval-infilling: the 176 gaps that are stored here. */
 export function someGaps(): Cut[] {
   return gapsIn(fixture);
 }
 
-/** Returns all 7,012 gaps if `INFILLING` names the folder of the data set or it is next to the project; otherwise those kept here. */
+/**
+ * Returns all 7,012 gaps if `INFILLING` names the folder of the data set or it is next to the project. Otherwise returns the gaps stored
+ * here.
+ */
 export function allGaps(): Cut[] {
   const folder = [process.env.INFILLING ?? '', besideProject].find((one) => one !== '' && existsSync(one));
   return gapsIn(folder ?? fixture);
@@ -27,7 +30,7 @@ function gapsIn(folder: string): Cut[] {
   return lines.filter((line) => line !== '').map(gapOf);
 }
 
-/** Puts the cursor between the indentation and the end of a line. */
+/** Places the cursor between the indentation and the end of a line. */
 function gapOf(line: string): Cut {
   const {
     task_id: name = '',

@@ -3,7 +3,7 @@ import type { Cut } from './cuts';
 import { dirt } from './dirt';
 import { shown } from './shown';
 
-/** Families without the whole good answer, or whose dirt looks like code. */
+/** Families that do not contain the whole good answer, or whose dirt looks like code. */
 const withoutAnswer = new Set([
   'words in place of it',
   'thinking without an end',
@@ -12,7 +12,9 @@ const withoutAnswer = new Set([
   'a word over and over',
 ]);
 
-/** Families in which a cut may change an answer, because the dirt looks like a part of it. Maximum shares of all gaps. */
+/**
+ * Families in which cleaning may change the answer, because the dirt looks like a part of it. Values are maximum shares of all gaps.
+ */
 const changing: Readonly<Record<string, number>> = {
   'the end of the text in capitals': 0.02,
   'the next file by its name': 0.01,
@@ -30,7 +32,7 @@ const changing: Readonly<Record<string, number>> = {
   'the markers of instructions': 0.02,
 };
 
-/** Defines the tests of gaps with perfect answers, clean and spoiled. */
+/** Registers the tests of gaps with perfect answers, both clean and spoiled. */
 export function testGaps(gaps: readonly Cut[]): void {
   const families = Object.entries(dirt).filter(([name]) => !withoutAnswer.has(name));
 

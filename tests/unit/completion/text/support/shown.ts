@@ -2,7 +2,7 @@ import { cleanCompletion } from '../../../../../src/completion/text/cleanComplet
 import { fitToTail } from '../../../../../src/completion/text/closers';
 import type { Cut } from './cuts';
 
-/** Returns the text shown for a model's answer; undefined for none. */
+/** Returns the text that is shown for a model's answer, or undefined if none is shown. */
 export function shown({ kind, prefix, suffix }: Cut, raw: string, family: string | null = null): string | undefined {
   const text = cleanCompletion({ raw, prefix, suffix, languageId: 'python', multiline: kind === 'lines', family });
   if (text === undefined) return undefined;

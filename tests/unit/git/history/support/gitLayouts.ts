@@ -1,9 +1,9 @@
-/** A repository in `lib` of an empty folder, and what belongs to it. */
+/** A repository in the folder `lib`, and the data that belongs to it. */
 export interface GitLayout {
   name: string;
   /** Script that creates it from the repository `$SRC`. */
   script: string;
-  /** Its data, and that of other repositories, relative. */
+  /** Relative paths of its data and of the data of related repositories. */
   data: string[];
 }
 
@@ -105,7 +105,7 @@ export const layouts: GitLayout[] = bases.flatMap((base) =>
   additions.map(({ name, script }) => ({ ...base, name: base.name + name, script: `${base.script}\n${script}` })),
 );
 
-/** A command that destroys; `$D` is the data. `isDrop`: Git itself drops something, and the repository remains. */
+/** Destructive command, where `$D` is the data. `isDrop`: Git itself drops something, and the repository remains. */
 export const destroyers: { command: string; isDrop?: boolean }[] = [
   { command: 'rm -rf lib' },
   { command: 'rm -rf $D' },

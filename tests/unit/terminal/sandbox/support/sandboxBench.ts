@@ -13,25 +13,25 @@ export interface SandboxRun extends SandboxReport {
   exitCode: number | null;
 }
 
-/** A home folder with a workspace in it, whose commands run in a real sandbox. */
+/** Home folder that contains a workspace. Its commands run in a real sandbox. */
 export interface SandboxBench {
   home: string;
   root: string;
   sandbox: Sandbox;
   config: Pick<SandboxConfig, 'writablePaths' | 'readDenied'>;
-  /** Writes a file below the home folder, with its folders. */
+  /** Writes a file below the home folder and creates the folders that it needs. */
   write: (path: string, text?: string) => Promise<string>;
   git: (...args: string[]) => string;
   run(command: string, hosts?: readonly string[]): Promise<SandboxRun>;
   dispose(): Promise<void>;
 }
 
-/** Makes a repository `work` in a new home folder. `HOME` is changed until `dispose`. */
+/** Creates a repository `work` in a new home folder. `HOME` stays changed until `dispose`. */
 export async function makeSandboxBench(leftOut: readonly string[] = []): Promise<SandboxBench> {
   const home = await mkdtemp(join(await visibleFolder(), 'sandbox-'));
   const root = join(home, 'work');
   const before = { HOME: process.env['HOME'], GIT_CEILING_DIRECTORIES: process.env['GIT_CEILING_DIRECTORIES'] };
-  // The home folder may be in a repository.
+  // The home folder may be inside a repository.
   Object.assign(process.env, { HOME: home, GIT_CEILING_DIRECTORIES: dirname(home) });
   await mkdir(join(root, 'src'), { recursive: true });
   const config: SandboxBench['config'] = { writablePaths: [], readDenied: [] };
@@ -72,7 +72,7 @@ export async function makeSandboxBench(leftOut: readonly string[] = []): Promise
   };
 }
 
-/** Folders that the sandbox replaces. A home folder in one of them would be hidden as a whole, and tests on secrets could not fail. */
+/** Folders that the sandbox replaces. It would hide a home folder in one of them completely, so tests for secrets could not fail. */
 const replaced = ['/tmp', '/var/tmp', '/dev/shm', '/run'];
 
 async function visibleFolder(): Promise<string> {

@@ -7,32 +7,32 @@ import { makeSandboxBench, type SandboxBench, type SandboxRun } from '../sandbox
 
 /** Content of every planted secret. */
 export const planted = 'planted-7c41';
-/** A bench with secrets, servers that count connections, and a hash of everything outside the workspace. */
+/** Bench with secrets, servers that count connections, and hashes of everything outside the workspace. */
 export interface Arena extends SandboxBench {
-  /** Port of a server on the loopback address of the machine. */
+  /** Port of a server on the machine's loopback address. */
   port: number;
-  /** Absolute paths of Unix sockets of programs outside, and the name of an abstract one. */
+  /** Paths of Unix sockets that programs outside the sandbox listen on. */
   sockets: { home: string; workspace: string };
-  /** Runs Git in every folder of the workspace as an editor does, and fires hooks. */
+  /** Runs Git in every workspace folder as an editor does, and triggers hooks. */
   useGitOutside(): void;
-  /** Makes the state of now the one that `damage` compares with. */
+  /** Saves the current state, which `damage` then compares with. */
   remember(): void;
-  /** Returns what is wrong outside the workspace after these runs: changed files, connections, secrets in the output, programs that ran. */
+  /** Returns the damage outside the workspace after these runs: changed files, connections, or secrets in the output. */
   damage(runs: readonly SandboxRun[]): string[];
 }
 
-/** An attempt to leave the sandbox. Without `isOut`, only the damage that each attempt is checked for counts. */
+/** Attempt to escape from the sandbox. Without `isOut`, only the damage that is checked for every attempt counts. */
 export interface Attempt {
   name: string;
-  /** Prepares the workspace or the home folder before the hash is taken. */
+  /** Prepares the workspace or the home folder before the hashes are computed. */
   prepare?: (arena: Arena) => unknown;
-  /** Commands that run one after the other, each in a new sandbox. Those of an inner list run at the same time. */
+  /** Commands that run one after the other, each in a new sandbox. Commands in an inner list run at the same time. */
   commands: (arena: Arena) => readonly (string | readonly string[])[];
-  /** Returns true if the attempt succeeded, judged from outside. */
+  /** Returns true if the attempt succeeded. The check runs outside the sandbox. */
   isOut?: (arena: Arena, runs: readonly SandboxRun[]) => boolean;
-  /** Runs Git outside afterwards. */
+  /** Runs Git outside the sandbox afterwards. */
   usesGit?: boolean;
-  /** Takes seconds, as a race does: only `npm run test:fuzz -- sandbox` makes it. */
+  /** True if the attempt takes seconds, such as a race. Only `npm run test:fuzz -- sandbox` runs it. */
   isSlow?: boolean;
 }
 
@@ -90,7 +90,7 @@ export async function makeArena(): Promise<Arena> {
   return arena;
 }
 
-/** Runs one attempt in a new arena. Resolves with what went wrong, empty if nothing left the sandbox. */
+/** Runs one attempt in a new arena. Resolves with the problems found, an empty list if nothing escaped from the sandbox. */
 export async function runAttempt(attempt: Attempt): Promise<{ problems: string[]; runs: SandboxRun[] }> {
   const arena = await makeArena();
   try {
@@ -128,7 +128,7 @@ function foldersOf(folder: string): string[] {
   return [folder, ...below];
 }
 
-/** Hashes of everything in a home folder except the workspace and the extension's own data. */
+/** Returns hashes of all files in a home folder, except the workspace and the extension's own data. */
 function hashesOf(home: string): Map<string, string> {
   const hashes = new Map<string, string>();
   const visit = (folder: string): void => {

@@ -5,7 +5,7 @@ import { homeSecretNames } from './homeSecretNames';
 
 const keptData = ({ root }: Arena, path = 'data/kept.db'): boolean => textOf(join(root, path)) !== `work/${path}\n`;
 
-/** Writes to paths outside the workspace, or to what no checkpoint has. */
+/** Attempts to write to paths outside the workspace, or to files that no checkpoint contains. */
 export const fileEscapes: readonly Attempt[] = [
   {
     name: 'a link in the workspace to a file outside',

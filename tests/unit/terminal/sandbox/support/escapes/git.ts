@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { textOf, type Arena, type Attempt } from './arena';
 
-/** Runs in the sandbox without effect, and outside proves the escape. */
+/** Command that has no effect in the sandbox. If it runs outside, it proves the escape. */
 const run = 'touch $HOME/ran-outside';
-/** Makes a Git folder `evil` whose settings run a program, without the name `.git`. */
+/** Creates a Git folder `evil` whose settings run a program, without the name `.git`. */
 const evil = `git init -q --bare evil && git -C evil config core.bare false && git -C evil config core.fsmonitor "${run}; false" && git -C evil config core.worktree "$PWD"`;
 
 function gitIn(folder: string, ...args: string[]): void {
   execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
 }
 
-/** Makes another repository in the workspace, with a submodule's settings and a worktree. */
+/** Creates another repository in the workspace. */
 function nested({ root }: Arena, name = 'sub'): void {
   gitIn(root, 'init', '-q', name);
   writeFileSync(join(root, name, 'f'), 'f');
@@ -20,7 +20,7 @@ function nested({ root }: Arena, name = 'sub'): void {
   gitIn(join(root, name), '-c', 'user.name=A', '-c', 'user.email=a@b.c', 'commit', '-qm', 'F');
 }
 
-/** Makes Git run a program outside, or changes another repository through the sandbox's own care for settings. */
+/** Attempts to make Git run a program outside, or to change another repository through the sandbox's protection of Git settings. */
 export const gitEscapes: readonly Attempt[] = (
   [
     {

@@ -1,4 +1,4 @@
-/** Files of a home folder that hold secrets of everyday tools. */
+/** Files in a home folder that contain the secrets of common tools. */
 export const homeSecretNames = [
   ...['.netrc', '.pypirc', '.git-credentials', '.npmrc', '.yarnrc.yml', '.pgpass', '.my.cnf', '.vault-token', '.s3cfg', '.boto'],
   ...['.docker/config.json', '.config/gh/hosts.yml', '.config/glab-cli/config.yml', '.config/hub', '.config/git/credentials'],

@@ -5,13 +5,13 @@ const printed = (pattern: RegExp): NonNullable<Attempt['isOut']> => {
   return (_, runs) => runs.some(({ output }) => pattern.test(output));
 };
 
-/** Calls system calls of x86-64 or arm64 by number. */
+/** The numbers of system calls depend on the processor. */
 const isArm = process.arch === 'arm64';
 const numbers = isArm
   ? { socket: 198, keyctl: 219, addKey: 217, bpf: 280, ptrace: 117, ring: 425, perf: 241, fault: 282, ioctl: 29, handle: 265 }
   : { socket: 41, keyctl: 250, addKey: 248, bpf: 321, ptrace: 101, ring: 425, perf: 298, fault: 323, ioctl: 16, handle: 304 };
 
-/** Reaches other processes, the kernel, the network and services of the machine. */
+/** Attempts to reach other processes, the kernel, the network, and services on the machine. */
 export const processEscapes: readonly Attempt[] = [
   {
     name: 'a server on the loopback address, by all names',
@@ -65,7 +65,7 @@ export const processEscapes: readonly Attempt[] = [
   {
     name: 'programs of another architecture',
     commands: () => [
-      // x32: getpid with bit 30
+      // x32: getpid with bit 30 set
       `perl -e 'print "CALL\\n" if syscall(0x40000000 + 39) > 0'; setarch linux32 true; true`,
     ],
     isOut: printed(/CALL/),
