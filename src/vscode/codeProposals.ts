@@ -64,7 +64,7 @@ export class CodeProposals {
     if (isApplied) return;
     throw new CannotApplyError(
       `Not applied: ${name}`,
-      vscode.l10n.t('The code was not applied. {0} has changed since then or cannot be edited.', name),
+      vscode.l10n.t('The code was not applied. {0} has changed since the diff was opened, or it cannot be edited.', name),
     );
   }
 

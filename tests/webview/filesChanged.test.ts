@@ -124,7 +124,7 @@ describe('the region of changed files', () => {
     await press('Changes in src/a.ts');
     const list = get(app.root, 'list', 'Changes in src/a.ts');
     expect(spokenText(list)).toContain('const a = 1;');
-    await press('Go to the change in line 90 of src/a.ts');
+    await press('Go to the change on line 90 of src/a.ts');
     expect(app.api.reviewChange).toHaveBeenLastCalledWith({ sessionId: 's1', path: '/w/src/a.ts', line: 90 });
     await press('Keep the change in line 4 of src/a.ts');
     expect(app.api.keepHunk).toHaveBeenLastCalledWith({ sessionId: 's1', path: '/w/src/a.ts', id: 'h1' });

@@ -84,7 +84,7 @@ describe('the MCP servers in the settings', () => {
 
   it('of the workspace are shown in full before they may start', async () => {
     await open('Tools');
-    const group = get(app.root, 'group', 'Servers of this workspace that wait for approval');
+    const group = get(app.root, 'group', 'Workspace servers waiting for approval');
     const text = spokenText(get(group, 'group', 'How the servers are started'));
     for (const { label, value } of waitingServer.parts) expect(text).toContain(`${label} ${value}`);
     expect(text).toContain('Environment variables passed to these servers: TOKEN');

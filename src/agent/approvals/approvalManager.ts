@@ -77,9 +77,10 @@ export class ApprovalManager {
     const host = this.denied.get(approvalId);
     const problem =
       host === undefined
-        ? (isHost || isOutside) && phrase('This approval is not about a command that the sandbox blocked. Approve or skip it.')
+        ? (isHost || isOutside) &&
+          phrase('This request is not for a command that the sandbox blocked. You can only approve or skip it.')
         : isHost
-          ? host === null && phrase('This approval has no host to allow.')
+          ? host === null && phrase('This request has no host to allow.')
           : !isOutside &&
             phrase('The sandbox blocked this command. Allow the host, run the command outside the sandbox, or skip it.');
     if (problem !== false) throw new AgentError('sandboxChoice', problem);

@@ -7,7 +7,7 @@ import type { Contribution, WindowServices } from '../contribution';
 const offered = {
   ollamaCopilot_searchCodebase: {
     tool: 'search_codebase',
-    question: () => vscode.l10n.t('Let another extension search this workspace with the index of Ollama Copilot?'),
+    question: () => vscode.l10n.t('Let another extension search this workspace with the Ollama Copilot index?'),
   },
   ollamaCopilot_searchHistory: {
     tool: 'search_history',

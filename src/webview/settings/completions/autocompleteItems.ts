@@ -11,7 +11,7 @@ export function autocompleteItems(): SettingsItem[] {
     },
     {
       ...{ tab, key: 'completionModels', kind: 'part', title: t('Model for inline suggestions') },
-      effect: t('The model must be able to fill in the middle. Each model is tested before it is used.'),
+      effect: t('The model must support fill-in-the-middle (FIM). Each model is tested before it is used.'),
     },
     {
       ...{ tab, key: 'completionMode.model', kind: 'text', title: t('Name of the model for inline suggestions') },
