@@ -24,7 +24,7 @@ const cmakeOptions = [
 
 const avx2Options = ['-DGGML_AVX2=ON', '-DGGML_FMA=ON', '-DGGML_F16C=ON', '-DGGML_BMI2=ON'];
 
-/** Returns the path of a working `ollama`, which is built into the cache once. */
+/** Returns the path of a working `ollama` binary. Builds it once and keeps it in the cache. */
 export async function ensureOllama() {
   if (isComplete(ollamaFolder) && existsSync(ollamaBinary) && existsSync(engineBinary)) return ollamaBinary;
   const tools = await buildTools();

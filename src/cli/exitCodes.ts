@@ -22,7 +22,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Returns the exit code of a process that a signal ended. */
+/** Returns the exit code for a process that was terminated by a signal. */
 export function signalCode(reason: unknown): ExitCode {
   return reason === 'SIGPIPE' ? exitCodes.SIGPIPE : reason === 'SIGTERM' ? exitCodes.SIGTERM : exitCodes.SIGINT;
 }

@@ -46,8 +46,8 @@ interface Answer {
 
 /**
  * Converts entries in `seq` order to messages for the model, without the system prompt. Every call gets exactly one
- * result. Omits reasoning, errors and notices. A summary replaces compacted entries. Long results are shortened to
- * the limits in the notices. The same entries always give the same messages, so that the prompt cache stays valid.
+ * result. Omits reasoning, errors and notices. A summary replaces compacted entries. Notices in the log set
+ * the limits for long results. The same entries always give the same messages, so that the prompt cache stays valid.
  */
 export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
   const conversation = promptedOf(entries);

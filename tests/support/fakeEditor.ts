@@ -3,7 +3,7 @@ import Module from 'node:module';
 import path from 'node:path';
 import { editorTypes, FakeQuickPick, scm } from './fakeEditorTypes';
 
-/** Editor calls of the host's side of the view, in order. */
+/** Calls to the editor from the host side of the view, in order. */
 export const editorCalls: { name: string; args: unknown[] }[] = [];
 
 /** Open folder (null for none), settings by their full names, and the user's answers in dialogs. */

@@ -110,7 +110,7 @@ class SignInFlow implements OAuthClientProvider {
   codeVerifier = () => this.verifier;
   discoveryState = () => this.discovered;
 
-  /** Throws `McpError` before any registration if the server does not announce PKCE with S256. The protocol requires this. */
+  /** Throws `McpError` before any registration if the server does not advertise PKCE with S256. The protocol requires this. */
   saveDiscoveryState = (state: OAuthDiscoveryState): void => {
     if (state.authorizationServerMetadata?.code_challenge_methods_supported?.includes('S256') !== true)
       throw new McpError('signIn', phrase('Signing in is not safe because the server does not support PKCE (S256).'));

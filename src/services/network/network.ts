@@ -26,7 +26,7 @@ interface OpenConnection {
 const agentOptions = { keepAlive: false, autoSelectFamilyAttemptTimeout: 3000 };
 
 /**
- * Opens all outgoing connections of this process and accepts all incoming connections. Records each connection and refuses
+ * Handles all outgoing and incoming connections of this process. Records each connection and refuses
  * connections that the user does not allow. A lint rule forbids the Node.js network modules in all other files.
  */
 export class Network {

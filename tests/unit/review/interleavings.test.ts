@@ -291,7 +291,7 @@ class Sequence {
     await this.review.startReview(this.world.sessionId);
   }
 
-  /** Runs `work` and checks that no line of the user is lost. */
+  /** Runs `work` and checks that none of the user's lines is lost. */
   private async answered(work: () => Promise<unknown>): Promise<void> {
     const own = this.own();
     await work().catch(ifGone);

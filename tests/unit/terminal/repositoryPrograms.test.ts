@@ -60,7 +60,7 @@ describe('git without a question', () => {
     await bench.stop();
   });
 
-  /** Makes Git read the files, because they have the same size but another time. */
+  /** Makes Git read the files again, because their size is the same but their modification time differs. */
   async function change(): Promise<void> {
     for (const name of ['a.bin', 'a.odd']) {
       await writeFile(bench.file(name), 'two\n');

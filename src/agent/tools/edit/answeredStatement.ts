@@ -133,7 +133,7 @@ function statementsIn(code: readonly string[]): Statement[] | null {
     if (at === code.length) break;
     const statement = statementFrom(code, at);
     const head = (code[at] ?? '').trim();
-    // This is a Python block head without a body.
+    // This is the header of a Python block, such as `if x:`, without its body.
     if (statement === null || (blockHead.test(head) && /:$/.test(masked(head)) && statement.to === at + 1)) return null;
     found.push(statement);
   }
@@ -174,7 +174,7 @@ function statementBefore(lines: readonly string[], line: number): Statement | nu
   return null;
 }
 
-/** Returns the lines above a line with decreasing indentation, from the innermost to the outermost. */
+/** Returns the lines that enclose a line, from the innermost to the outermost. Each is indented less than the previous line. */
 function outerLines(lines: readonly string[], line: number): number[] {
   const found: number[] = [];
   // A closing bracket has the same indentation as the line that opens it.

@@ -17,7 +17,7 @@ export interface RestoredFile {
   targetTime: number;
 }
 
-/** Returns the changes that completed restores of all sessions made to these files since a time. Skips contents that are not stored. */
+/** Returns the changes made to these files since the given time by completed restores in any session. Skips contents that are not stored. */
 export function restoredFilesOf(statements: Statements, paths: readonly string[], since: number): RestoredFile[] {
   return statements
     .statement(

@@ -21,9 +21,9 @@ export const messagesTable = 'messages.lance';
 
 /**
  * Copies sessions and messages from an earlier version's LanceDB to an in-memory database. The
- * result has the format of the sql.js version. Session data comes from the table `sessions`, or from
+ * result has the format of the earlier version with sql.js. Session data comes from the table `sessions`, or from
  * the database next to the folder. Rejects with `LanceError` if LanceDB cannot read the folder, and
- * with `ForeignDatabaseError` if it is too large. Calls `throwIfCancelled` for each page.
+ * with `ForeignDatabaseError` if the data is too large. Calls `throwIfCancelled` for each page.
  */
 export async function readLanceSessions(
   folder: string,

@@ -55,7 +55,7 @@ export interface BackgroundReport {
   /** First 15 and last 85 lines so far, without control sequences. */
   output: string;
   truncatedLines: number;
-  /** Number of possible keys that were removed from the whole output, if any. */
+  /** Number of suspected secret keys that were removed from the whole output, if any. */
   keysLeftOut?: number;
   /** Set after a command in the sandbox has ended. */
   sandbox?: SandboxReport;

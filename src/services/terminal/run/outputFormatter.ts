@@ -15,7 +15,7 @@ export interface FormattedOutput {
   /** Cleaned lines without the final newline. `[N lines truncated]` replaces the middle. */
   text: string;
   truncatedLines: number;
-  /** Number of possible keys that were removed from the whole output, if any. */
+  /** Number of suspected secret keys that were removed from the whole output, if any. */
   keysLeftOut?: number;
 }
 

@@ -53,7 +53,7 @@ interface CommandPrint {
   /** True for the first command of a terminal if the terminal displays it as the argument of `eval`. */
   isFirstEval?: boolean;
   truncatedLines: number;
-  /** Number of possible keys that were removed from the whole output, if any. */
+  /** Number of suspected secret keys that were removed from the whole output, if any. */
   keysLeftOut?: number;
 }
 

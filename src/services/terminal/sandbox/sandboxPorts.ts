@@ -48,7 +48,7 @@ export interface SandboxedCommand {
 
 /** Restricts commands to changes that a checkpoint can restore, and to allowed hosts. */
 export interface CommandSandbox {
-  /** Checks whether a sandboxed program can start. A success is cached, a failure is checked again. */
+  /** Checks whether a sandboxed program can start. Caches a success. After a failure, the next call checks again. */
   probe(): Promise<SandboxState>;
   /**
    * Prepares a command. Throws `SandboxError` if it cannot run in the sandbox. The caller must then request approval before it

@@ -10,7 +10,7 @@ import { noEditors } from '../../agent/support/editorDoubles';
 const stepping = ['link', 'open', 'rename', 'unlink', 'writeFile', 'appendFile', 'rm', 'mkdir', 'chmod'] as const;
 type Changing = Record<(typeof stepping)[number], (...args: unknown[]) => Promise<unknown>>;
 
-/** Kills this process instead of the given disk operation, counted from 0. */
+/** Kills this process instead of performing the given disk operation. Operations are counted from 0. */
 function dieAt(step: number, hasLinks: boolean): void {
   let done = 0;
   const inPlaceOf = <T>(work: () => Promise<T>): Promise<T> => {

@@ -16,7 +16,7 @@ const wrong = (made: string) => call('replace_in_file', { oldText: '  const valu
 describe('edits of one file that fail again and again', () => {
   let bench: AgentBench;
   beforeEach(async () => {
-    // All tools are declared here. `loadedTools.test.ts` covers the offer of tools that are loaded.
+    // All tools are declared from the start. `loadedTools.test.ts` covers tools that the model loads on demand.
     bench = await AgentBench.start({ models, settings: { 'agent.loadTools': false } });
     await writeFile(bench.file('a.ts'), code);
   });
