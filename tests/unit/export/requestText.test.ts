@@ -32,9 +32,9 @@ describe('The text of a request', () => {
     assert.ok(text.includes('# {"total_duration":2000000000,'));
   });
 
-  it('says that an answer without its last part has no figures', () => {
+  it('says that an answer without its last part has no statistics', () => {
     const text = requestText(exchange({}, { metrics: null }), {}, { hasToken: false });
-    assert.match(text, /# The answer is incomplete, so the server sent no figures\.\n$/);
+    assert.match(text, /# The answer is incomplete, so the server sent no statistics\.\n$/);
     assert.ok(!text.includes('Authorization'));
   });
 
