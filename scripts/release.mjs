@@ -24,11 +24,12 @@ await main(async () => {
   const { version, repository: known } = json('package.json');
   const status = await capture('git', ['status', '--porcelain']);
   const { notes, problem } = checkRelease({
-    ...{ version, tag: values.tag, repository: values.repository ?? known?.url, isDryRun: values['dry-run'] },
-    ...{
-      changes: status.code === 0 ? status.output : 'git status failed',
-      changelog: readFileSync(inRoot('CHANGELOG.md'), 'utf8'),
-    },
+    version,
+    tag: values.tag,
+    repository: values.repository ?? known?.url,
+    isDryRun: values['dry-run'],
+    changes: status.code === 0 ? status.output : 'git status failed',
+    changelog: readFileSync(inRoot('CHANGELOG.md'), 'utf8'),
   });
   if (problem !== undefined) throw new Problem(problem);
   await ensureDependencies();

@@ -37,8 +37,11 @@ const quick = [
 await main(async () => {
   const { values, positionals } = parseArgs({
     options: {
-      ...{ grep: { type: 'string' }, json: { type: 'string' } },
-      ...{ quick: { type: 'boolean' }, gaps: { type: 'boolean' }, record: { type: 'string' } },
+      grep: { type: 'string' },
+      json: { type: 'string' },
+      quick: { type: 'boolean' },
+      gaps: { type: 'boolean' },
+      record: { type: 'string' },
     },
     allowPositionals: true,
   });

@@ -43,7 +43,10 @@ export function contentScenarios(ready) {
   const growing = new LogBuilder().user('Long', 'ask').answer(longAnswer, true);
   const run = { state: 'running', activity: { kind: 'answering', since: Date.now() } };
   const scenario = (snapshot) => ({
-    ...{ ready: { ...ready, sessionId: 's1' }, sessions: { s1: snapshot }, history: [], state: undefined },
+    ready: { ...ready, sessionId: 's1' },
+    sessions: { s1: snapshot },
+    history: [],
+    state: undefined,
   });
   const whole = Object.entries(contents).map(([name, fill]) => [
     `content-${name}`,

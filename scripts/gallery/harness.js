@@ -38,7 +38,13 @@
     verifyStorage: () => scenario.verified ?? new Promise(() => undefined),
     readStatistics: () =>
       scenario.statistics ?? {
-        ...{ tokensByDay: [], models: [], tools: [], toolsByDay: [], sessions: [], edits: [], compactions: 0 },
+        tokensByDay: [],
+        models: [],
+        tools: [],
+        toolsByDay: [],
+        sessions: [],
+        edits: [],
+        compactions: 0,
         completions: { shown: 0, accepted: 0, retained: null },
       },
     measureStorage: () => ({ bytes: 48_300_000 }),

@@ -25,7 +25,9 @@ export async function ensureWine() {
 export function wineEnvironment(extra = {}) {
   const { PATH, HOME, CI } = process.env;
   return {
-    ...{ PATH, HOME, ...(CI ? { CI } : {}) },
+    PATH,
+    HOME,
+    ...(CI ? { CI } : {}),
     WINEPREFIX: prefix,
     WINEARCH: 'win64',
     // Without this, Wine does not support non-ASCII file names.

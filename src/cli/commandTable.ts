@@ -44,7 +44,9 @@ export const commands: readonly CommandInfo[] = [
   { name: 'ask', args: '[TEXT]', summary: 'ask a question and print the answer', options: talk },
   { name: 'run', args: '[TEXT]', summary: 'run a task with the agent', options: talk },
   {
-    ...{ name: 'continue', args: 'SESSION', summary: 'continue the last run of a chat, such as one that was interrupted' },
+    name: 'continue',
+    args: 'SESSION',
+    summary: 'continue the last run of a chat, such as one that was interrupted',
     options: talk.filter((name) => name !== 'session'),
   },
   { name: 'stop', args: 'SESSION', summary: 'stop the run of a chat', options: [] },
@@ -54,7 +56,9 @@ export const commands: readonly CommandInfo[] = [
   { name: 'import', args: 'FILE…', summary: 'import chats from exported files and other programs', options: [] },
   { name: 'checkpoints', args: 'SESSION', summary: 'list the checkpoints of a chat', options: [] },
   {
-    ...{ name: 'restore', args: 'SESSION CHECKPOINT [FILE…]', summary: 'restore the files of a checkpoint' },
+    name: 'restore',
+    args: 'SESSION CHECKPOINT [FILE…]',
+    summary: 'restore the files of a checkpoint',
     options: ['keep-own-edits', 'dry-run'],
   },
   { name: 'approve', args: 'SESSION', summary: 'approve all changes since the last approval', options: ['message'] },

@@ -91,8 +91,14 @@ async function talk(line: CommandLine, terminal: Terminal, client: ApiClient): P
   if (text === '') throw usageError('TEXT is missing.', command);
   const session = isContinued ? onlyArgument(line, 'SESSION') : textOf(values, 'session');
   return converse(client, terminal, {
-    ...{ text, mode: command === 'ask' ? 'ask' : 'agent', session, model: textOf(values, 'model') },
-    ...{ policy, timeoutMs, approvalTimeoutMs, isJson: values.json === true },
+    text,
+    mode: command === 'ask' ? 'ask' : 'agent',
+    session,
+    model: textOf(values, 'model'),
+    policy,
+    timeoutMs,
+    approvalTimeoutMs,
+    isJson: values.json === true,
   });
 }
 

@@ -23,7 +23,9 @@ const own = personTerminal({ stdout, stderr }, isThere ? askText : null);
 const terminal: Terminal = {
   ...own,
   readInput: () => pipedInput(input, (text) => own.note(text), stop.signal),
-  ...{ environment: process.env, signal: stop.signal, version: versionAbove(__dirname) },
+  environment: process.env,
+  signal: stop.signal,
+  version: versionAbove(__dirname),
 };
 
 async function run(args: readonly string[]): Promise<number> {
@@ -31,9 +33,12 @@ async function run(args: readonly string[]): Promise<number> {
   if (command !== 'serve' && command !== 'acp') return runCommand(args, terminal);
   const beside = (name: string) => path.join(__dirname, `${name}.js`);
   const workers = {
-    ...{ database: beside('databaseWorker'), search: beside('searchWorker') },
-    ...{ checkpoint: beside('checkpointWorker'), codebase: beside('codebaseWorker') },
-    ...{ importer: beside('importWorker'), wasm: path.join(__dirname, 'sql-wasm.wasm') },
+    database: beside('databaseWorker'),
+    search: beside('searchWorker'),
+    checkpoint: beside('checkpointWorker'),
+    codebase: beside('codebaseWorker'),
+    importer: beside('importWorker'),
+    wasm: path.join(__dirname, 'sql-wasm.wasm'),
   };
   const around = { ...terminal, workers };
   if (command === 'acp') {

@@ -203,7 +203,10 @@ export class Chat {
     const inlineId = () => this.inline?.chat.sessionId ?? null;
     const isShown = (sessionId: string) => sessionId === this.connection.shownSession || sessionId === inlineId();
     const drawn = new EditorReview({
-      ...{ service, editor, extensionUri, logger },
+      service,
+      editor,
+      extensionUri,
+      logger,
       originOf: async (hunk) => {
         const sessionId = service.sessionOf(hunk);
         return sessionId === undefined ? null : database.queries.messageAt(sessionId, hunk.turn);

@@ -57,13 +57,15 @@ export class Completions extends DisposableStore {
       (await this.provider.refusalAt(document, position, false)) === null;
     const watch = this.add(new CompletionWatch({ engine, statistics, isOpen }));
     this.provider = new InlineCompletionProvider({
-      ...{ engine, gate },
+      engine,
+      gate,
       refusal: (...where) => this.refusal(...where),
       onShown: (shown) => watch.shown(shown),
     });
     this.nextEdit = this.add(
       new NextEditWatch({
-        ...{ isOpen, logger },
+        isOpen,
+        logger,
         isOn: () => settings.getCompletionConfig().hasNextEdit,
         rewrite: (...asked) => engine.rewrite(...asked),
       }),

@@ -40,7 +40,11 @@ export function createMcpServers({ settings, workspace, secrets, memento, logger
   const signIns = new SignInStore(secrets);
   const approvals = workspaceApprovals(memento);
   return new McpServers({
-    ...{ connect, clock: systemClock, logger, signIns, confine },
+    connect,
+    clock: systemClock,
+    logger,
+    signIns,
+    confine,
     mayStart: () => workspace.isTrusted(),
     read: async () => {
       const folders = trustedFolders(workspace).map(({ path }) => path);

@@ -66,7 +66,11 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const onDamage = (found: Parameters<DatabaseService['report']>[0]) => database.report(found);
   const mcp = opened.add(
     createMcpServers({
-      ...{ settings: around.settings, workspace, secrets: around.secrets, memento: around.memento, logger },
+      settings: around.settings,
+      workspace,
+      secrets: around.secrets,
+      memento: around.memento,
+      logger,
       // Used only later, because tool servers start after the core is built.
       confine: (...program) => core.sandboxedProgram(...program),
     }),
@@ -99,7 +103,10 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
     const report = (error: unknown) => logger.error('The model exam could not start', error);
     opened.add(
       new ExamOffers({
-        ...{ models: around.models, store: database.models.exams, server: () => serverKey(around.settings.baseUrl), logger },
+        models: around.models,
+        store: database.models.exams,
+        server: () => serverKey(around.settings.baseUrl),
+        logger,
         offer: (model) => void offerExam(model, core.exams).catch(report),
       }),
     );
@@ -120,7 +127,9 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
     new SessionImporter({
       file: connection.file,
       ...around.importing,
-      ...{ logger, readOnlyBecause, onDamage },
+      logger,
+      readOnlyBecause,
+      onDamage,
       onImported: () => database.noteImport(),
     }),
   );

@@ -93,7 +93,9 @@ export function createAgent(
   }).with(ports.toolSources ?? [], (name) => settings.getAgentConfig().disabledTools.includes(name));
   const approvals = new ApprovalManager();
   const bound = new BoundFiles({
-    ...{ objects: snapshots, changes, logger },
+    objects: snapshots,
+    changes,
+    logger,
     pendingFiles: () => database.pendingFiles(),
     roots: async () => (workspace.folders().length === 0 ? [] : (await paths.roots()).map(({ real }) => real)),
   });
@@ -114,7 +116,15 @@ export function createAgent(
   };
   const preparer = lifetime.add(
     new PromptPreparer({
-      ...{ client, models, arbiter, requests, toolsFor, speed, settings, clock, logger },
+      client,
+      models,
+      arbiter,
+      requests,
+      toolsFor,
+      speed,
+      settings,
+      clock,
+      logger,
       onDidExchange: client.onDidExchange,
       templateOf: async (name, signal) => (await client.showModel(name, { signal })).template,
     }),
@@ -145,7 +155,10 @@ export function createAgent(
     { settings, askForCloud: ports.askForCloud, sessions, clock, logger, aids },
   );
   const controller = new SessionController({ sessions, log, queued }, executor, approvals, settings, {
-    ...{ clock, logger, guard, onProblem: ports.onProblem },
+    clock,
+    logger,
+    guard,
+    onProblem: ports.onProblem,
     projectPath: () => workspace.folders()[0]?.path ?? null,
     whenFree: (signal) => database.operations.whenNone(signal),
   });

@@ -34,7 +34,9 @@ export function createCodebase(
     roots: () => paths.roots(),
     config: () => ({ ...settings.getSearchConfig(), sensitive: settings.getAgentConfig().sensitiveFilePatterns }),
     embedder: new Embedder(client, models, () => settings.getSearchConfig().embeddingModel),
-    ...{ arbiter, clock, logger },
+    arbiter,
+    clock,
+    logger,
   });
   const realPaths = async (shown: readonly string[]): Promise<string[]> => {
     const located = await Promise.all(shown.map((path) => paths.locate(path).catch(() => null)));
@@ -72,7 +74,9 @@ export function createMessageSearch(database: DatabaseService, ports: CorePorts)
     isLance: () => settings.getSearchConfig().isLance,
     keyword: (request) => database.searchEntries(request),
     embedder: new Embedder(client, models, () => settings.getSearchConfig().embeddingModel),
-    ...{ arbiter, clock, logger },
+    arbiter,
+    clock,
+    logger,
   });
   database.log.onDidChange((event) => {
     if (event.kind === 'entry') void messages.indexMessage(event.entry);

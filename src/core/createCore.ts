@@ -65,7 +65,8 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
   };
   const restores = new Restores(engine, guard, database.log, ports.unsaved, {
     ...surroundings,
-    ...{ operations: database.operations, finishUndos },
+    operations: database.operations,
+    finishUndos,
   });
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const codebase = lifetime.add(createCodebase(database, { restores, checkpoints: guard, engine }, ports));

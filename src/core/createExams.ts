@@ -67,7 +67,13 @@ export function createExams(
   const { exams: store } = stored;
   const exams = lifetime.add(
     new ModelExams({
-      ...{ client, models, settings, askForCloud, clock, logger, toolsFor },
+      client,
+      models,
+      settings,
+      askForCloud,
+      clock,
+      logger,
+      toolsFor,
       store: {
         examOf: (...which) => store.examOf(...which),
         keepExam: async (server, digest, exam) => {

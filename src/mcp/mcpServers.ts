@@ -263,7 +263,7 @@ export class McpServers implements ToolSource, Disposable {
 
   private create(config: ServerConfig): McpServer {
     const { connect, variables, clock, signIns, confine } = this.deps;
-    return new McpServer(config, { ...{ connect, variables, clock, signIns, confine }, onChange: () => this.changed() });
+    return new McpServer(config, { connect, variables, clock, signIns, confine, onChange: () => this.changed() });
   }
 
   private changed(): void {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { imageRefSchema } from './context/imageSchema';
 import { approvalShape, fileOperation, questionShape } from './forms/userRequests';
 import { planSchema } from './plan';
-import { leftFileSchema, uncoveredSchema } from './restore';
+import { restoreShape } from './restore';
 import { todoSchema } from './todos';
 import { commandChangesSchema, sandboxReportSchema, toolFactsSchema } from './toolFacts';
 
@@ -207,24 +207,7 @@ export const entrySchema = z.discriminatedUnion('type', [
   }),
   /** `command` contains the changes between the checkpoints before and after a command. */
   entryOf('checkpoint', { kind: z.string(), title: z.string(), command: commandChangesSchema.optional() }),
-  entryOf('restore', {
-    targetCheckpointId: z.string(),
-    /** Files that the restore changed. `deleted` lists the files that it deleted. Missing if there are none. */
-    paths: z.array(z.string()),
-    deleted: z.array(z.string()).optional(),
-    /** ID for undoing the restore. `undoes` is the ID of the restore that this restore undoes. `isWhole`: it undoes all remaining files. */
-    ...{ operationId: z.string().optional(), undoes: z.string().optional(), isWhole: z.literal(true).optional() },
-    title: z.string().optional(),
-    left: z.array(leftFileSchema).optional(),
-    /** True if the restore reset the workspace to the approved state and started a new work session. */
-    isReset: z.boolean().optional(),
-    /** Data that the checkpoint does not contain. Missing if it contains everything. */
-    uncovered: uncoveredSchema.optional(),
-    /** `seq` of the message to which all files were restored. The conversation from that message to this entry is undone and not sent. */
-    fromSeq: z.number().int().positive().optional(),
-    /** Call ID of a command. Present if the restore undid all changes of that command. */
-    undoneCall: z.string().optional(),
-  }),
+  entryOf('restore', restoreShape),
   /** Makes the turns that the restore `restoreSeq` undid active again, so that they are sent to the model. */
   entryOf('turns_kept', { restoreSeq: z.number().int().positive() }),
   /** `content` is the summary, which replaces the entries up to and including `throughSeq`. */

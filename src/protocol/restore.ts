@@ -73,6 +73,28 @@ export const uncoveredSchema = z.object({
 });
 export type Uncovered = z.infer<typeof uncoveredSchema>;
 
+/** Fields of the log entry of a restore. */
+export const restoreShape = {
+  targetCheckpointId: z.string(),
+  /** Files that the restore changed. `deleted` lists the files that it deleted. Missing if there are none. */
+  paths: z.array(z.string()),
+  deleted: z.array(z.string()).optional(),
+  /** ID for undoing the restore. `undoes` is the ID of the restore that this restore undoes. `isWhole`: it undoes all remaining files. */
+  operationId: z.string().optional(),
+  undoes: z.string().optional(),
+  isWhole: z.literal(true).optional(),
+  title: z.string().optional(),
+  left: z.array(leftFileSchema).optional(),
+  /** True if the restore reset the workspace to the approved state and started a new work session. */
+  isReset: z.boolean().optional(),
+  /** Data that the checkpoint does not contain. Missing if it contains everything. */
+  uncovered: uncoveredSchema.optional(),
+  /** `seq` of the message to which all files were restored. The conversation from that message to this entry is undone and not sent. */
+  fromSeq: z.number().int().positive().optional(),
+  /** Call ID of a command. Present if the restore undid all changes of that command. */
+  undoneCall: z.string().optional(),
+};
+
 export const restorePlanSchema = z.object({
   /** Title of the checkpoint. Empty when undoing a restore. */
   title: z.string(),

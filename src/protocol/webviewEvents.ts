@@ -10,6 +10,7 @@ import { fitStateSchema } from './requests/fitRequests';
 import { grantsSchema } from './requests/grants';
 import { backgroundCommandSchema, commandOutputSchema } from './requests/runningCommands';
 import { mcpStateSchema } from './requests/mcpRequests';
+import { queuedMessageSchema } from './requests/messageRequests';
 import { restoreTargetSchema, workSessionSchema } from './restore';
 import { runStates } from '../types/runState';
 
@@ -108,12 +109,6 @@ export const sessionSummarySchema = z.object({
   isInline: z.boolean().optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
-
-/** Message that is queued until the session's run ends. */
-export const queuedMessageSchema = z.object({
-  ...{ id: z.string(), text: z.string(), mode: z.string(), attachments: z.array(attachmentRefSchema) },
-});
-export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 
 const thinkSchema = z.union([z.boolean(), z.string()]);
 

@@ -68,7 +68,11 @@ export async function openHeadlessCore(
   const no = () => Promise.resolve(false);
   const database = lifetime.add(
     new DatabaseService({
-      ...{ directory: storage, owner, workerPath: workers.database, clock: systemClock, logger },
+      directory: storage,
+      owner,
+      workerPath: workers.database,
+      clock: systemClock,
+      logger,
       onDamage: ({ userMessage }) => onProblem(userMessage),
     }),
   );
@@ -83,7 +87,13 @@ export async function openHeadlessCore(
     const models = new ModelManager(client, database.models, systemClock, logger);
     const ports: CorePorts = {
       arbiter: new ServerArbiter(),
-      ...{ workers, settings, client, models, onProblem, clock: systemClock, logger },
+      workers,
+      settings,
+      client,
+      models,
+      onProblem,
+      clock: systemClock,
+      logger,
       storage: { directory: storage, owner, readOnlyBecause: null, onDamage: ({ userMessage }) => onProblem(userMessage) },
       // Naming a folder on the command line means that the user trusts it.
       workspace: { folders: () => folders, isTrusted: () => true, commandShell: () => describeShell('', hiddenShell()) },
@@ -95,7 +105,9 @@ export async function openHeadlessCore(
       },
       toolSources:
         toolSource === undefined ? [] : [lifetime.add(toolSource(settings, (...program) => core.sandboxedProgram(...program)))],
-      ...{ language: undefined, sourceControl: undefined, terminals: undefined },
+      language: undefined,
+      sourceControl: undefined,
+      terminals: undefined,
       ripgrep: {
         locate: async () =>
           (await locateProgram(
@@ -109,7 +121,10 @@ export async function openHeadlessCore(
     const core = createCore(database, ports, lifetime);
     const importer = lifetime.add(
       new SessionImporter({
-        ...{ file: path.join(storage, databaseFileName), workerPath: workers.importer, wasmPath: workers.wasm, logger },
+        file: path.join(storage, databaseFileName),
+        workerPath: workers.importer,
+        wasmPath: workers.wasm,
+        logger,
         onDamage: ({ userMessage }) => onProblem(userMessage),
         onImported: () => database.noteImport(),
       }),

@@ -59,7 +59,8 @@ export async function serve(args: readonly string[], around: ServeSurroundings):
       around.workers,
       { note, ask: asks },
       {
-        ...{ token: environment['OLLAMA_TOKEN'], logger },
+        token: environment['OLLAMA_TOKEN'],
+        logger,
         toolSource: (settings, confine) =>
           servedMcp({ settings, folders, environment, logger, confine }, { note, askYesNo: asks, askForWords: asksForWords }),
       },
@@ -145,7 +146,8 @@ function hostOf(
     exportSession: (id, format) => exporter.pieces(id, { format: exportFormatOf(format), options: withoutSecrets }),
     importSessions: (paths) => core.importer.import(paths, () => undefined, around.signal),
     folders: () => options.folders,
-    ...{ clock: systemClock, logger },
+    clock: systemClock,
+    logger,
   };
 }
 

@@ -51,7 +51,11 @@ export function servedMcp({ settings, folders, environment, logger, confine }: M
   });
   const approvals = answersOfThisProcess();
   const servers = new McpServers({
-    ...{ connect, clock: systemClock, logger, signIns: null, confine },
+    connect,
+    clock: systemClock,
+    logger,
+    signIns: null,
+    confine,
     mayStart: () => true,
     read: async () => {
       const own = readServers(settings.mcpServers, 'settings');

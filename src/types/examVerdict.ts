@@ -39,7 +39,11 @@ export function examVerdict({ tasks, window }: Pick<ModelExam, 'tasks' | 'window
   const loops = count(({ hasLoop }) => hasLoop);
   const answerMs = sum((task) => task.answerMs);
   return {
-    ...{ calls, edits, loops, window, done: tasks.length },
+    calls,
+    edits,
+    loops,
+    window,
+    done: tasks.length,
     tokensPerSecond: answerMs > 0 ? (sum((task) => task.answerTokens) * 1000) / answerMs : null,
     form: formOf(tasks),
     needsRepair: needsRepair(tasks),

@@ -27,7 +27,13 @@ export interface ModelFigures {
 }
 
 export const noFigures: Readonly<ModelFigures> = {
-  ...{ loadMs: null, short: null, long: null, memory: null, cache: null, largest: null, ownWindow: null },
+  loadMs: null,
+  short: null,
+  long: null,
+  memory: null,
+  cache: null,
+  largest: null,
+  ownWindow: null,
 };
 
 /** Minimum number of tokens of a long prompt. */

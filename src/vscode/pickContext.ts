@@ -88,11 +88,14 @@ function kindChoices(hasTerminal: boolean, hasChanges: boolean): Choice[] {
   if (vscode.workspace.workspaceFolders !== undefined)
     add(namedReferences.codebase, '#codebase', vscode.l10n.t('Search the workspace'));
   choices.push({
-    ...{ label: vscode.l10n.t('Image…'), iconPath: new vscode.ThemeIcon(attachmentIcons.image) },
+    label: vscode.l10n.t('Image…'),
+    iconPath: new vscode.ThemeIcon(attachmentIcons.image),
     items: () => browse({ filters: { [vscode.l10n.t('Images')]: imageExtensions } }),
   });
   choices.push({
-    ...{ label: vscode.l10n.t('Browse…'), iconPath: new vscode.ThemeIcon('folder-opened'), alwaysShow: true },
+    label: vscode.l10n.t('Browse…'),
+    iconPath: new vscode.ThemeIcon('folder-opened'),
+    alwaysShow: true,
     items: () => browse({}),
   });
   return choices;
@@ -120,7 +123,8 @@ function choiceOf(item: AttachmentRef, label: string, description: string, icon 
 async function browse(options: vscode.OpenDialogOptions): Promise<AttachmentRef[]> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const files = await vscode.window.showOpenDialog({
-    ...{ canSelectMany: true, openLabel: vscode.l10n.t('Attach') },
+    canSelectMany: true,
+    openLabel: vscode.l10n.t('Attach'),
     ...(folder !== undefined && { defaultUri: folder }),
     ...options,
   });

@@ -138,7 +138,9 @@ function viewThat(onAnswer: () => void) {
     visible: true,
     onDidDispose: () => undefined,
     webview: {
-      ...{ options: {}, html: '', cspSource: '' },
+      options: {},
+      html: '',
+      cspSource: '',
       asWebviewUri: (uri: unknown) => uri,
       postMessage: async (message: { t: string }) => {
         if (message.t === 's') onAnswer();

@@ -71,7 +71,10 @@ function open(root: string, folder: string): Codebase {
   const noModels = { list: () => Promise.resolve({ models: [], stale: false, fetchedAt: null }) };
   const noClient = { embed: () => Promise.reject(new Error('There is no model')) };
   return new Codebase({
-    ...{ workerPath, directory: path.join(root, 'codebase'), clock: systemClock, logger: silentLogger },
+    workerPath,
+    directory: path.join(root, 'codebase'),
+    clock: systemClock,
+    logger: silentLogger,
     roots: () => Promise.resolve([{ real: folder, shown: folder, exists: true, prefix: '' }]),
     config: () => ({ isEnabled: true, maxBytes: 10e9, sensitive: {} }),
     embedder: new Embedder(noClient, noModels, () => ''),

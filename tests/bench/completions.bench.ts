@@ -151,7 +151,11 @@ async function overhead(): Promise<void> {
   double.onGenerate(() => 'value();');
   const bench = CompletionBench.on(double.url, new FastClock(1));
   const document = (index: number): CompletionDocument => ({
-    ...{ uri: 'file:///w/a.ts', path: 'a.ts', languageId: 'typescript', after: `\n${texts[0]}`, lineCount: 400 },
+    uri: 'file:///w/a.ts',
+    path: 'a.ts',
+    languageId: 'typescript',
+    after: `\n${texts[0]}`,
+    lineCount: 400,
     before: `${texts[1]}${texts[2]}\nconst a${index} = `,
   });
   const { client } = makeClient(double.url);

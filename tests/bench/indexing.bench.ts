@@ -28,7 +28,10 @@ async function main(server: RealServer): Promise<void> {
   const arbiter = new ServerArbiter();
   const batches: number[] = [];
   const client = new OllamaClient({
-    ...{ baseUrl: () => server.baseUrl, token: () => Promise.resolve(undefined), clock: systemClock, logger: silentLogger },
+    baseUrl: () => server.baseUrl,
+    token: () => Promise.resolve(undefined),
+    clock: systemClock,
+    logger: silentLogger,
   });
   const timed: Pick<OllamaClient, 'embed'> = {
     embed: async (...args) => {
@@ -42,7 +45,10 @@ async function main(server: RealServer): Promise<void> {
   const capabilities = { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false };
   const model = { ...facts, capabilities, name: embeddingModel, digest: 'd' };
   const codebase = new Codebase({
-    ...{ workerPath, directory: path.join(root, 'codebase'), clock: systemClock, logger: silentLogger },
+    workerPath,
+    directory: path.join(root, 'codebase'),
+    clock: systemClock,
+    logger: silentLogger,
     roots: () => Promise.resolve([{ real: folder, shown: folder, exists: true, prefix: '' }]),
     config: () => ({ isEnabled: true, maxBytes: 10e9, sensitive: {} }),
     embedder: new Embedder(

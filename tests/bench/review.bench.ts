@@ -141,7 +141,10 @@ function sceneOf(sizes: readonly Size[]) {
   const service = new PendingEditReviewService(
     {
       changes: {
-        ...{ compared: () => Promise.resolve(changes), keepHunks: refuse, undoHunks: refuse, followEditor: refuse },
+        compared: () => Promise.resolve(changes),
+        keepHunks: refuse,
+        undoHunks: refuse,
+        followEditor: refuse,
         onDidChange: emitter<never>().event,
       },
       sessionOf: () => Promise.resolve(undefined),

@@ -127,7 +127,10 @@ function open(root: string, folder: string, host: string | undefined, model: () 
   const named = (name: string) => ({ ...facts, name, digest: name });
   const models = { list: () => Promise.resolve({ models: [named(model())], stale: false, fetchedAt: null }) };
   return new Codebase({
-    ...{ workerPath, directory: path.join(root, 'codebase'), clock: systemClock, logger: silentLogger },
+    workerPath,
+    directory: path.join(root, 'codebase'),
+    clock: systemClock,
+    logger: silentLogger,
     roots: () => Promise.resolve([{ real: folder, shown: folder, exists: true, prefix: '' }]),
     config: () => ({ isEnabled: true, maxBytes: 10e9, sensitive: {} }),
     embedder: new Embedder(client, models, model),
@@ -136,7 +139,13 @@ function open(root: string, folder: string, host: string | undefined, model: () 
 }
 
 const facts = {
-  ...{ size: 1, family: null, parameterSize: null, quantization: null, contextLength: 512, stop: [], enabled: true },
+  size: 1,
+  family: null,
+  parameterSize: null,
+  quantization: null,
+  contextLength: 512,
+  stop: [],
+  enabled: true,
   capabilities: { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false },
 };
 

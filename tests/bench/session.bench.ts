@@ -125,7 +125,9 @@ class View {
       visible: true,
       onDidDispose: () => undefined,
       webview: {
-        ...{ options: {}, html: '', cspSource: '' },
+        options: {},
+        html: '',
+        cspSource: '',
         asWebviewUri: (uri: unknown) => uri,
         postMessage: async (message: Message) => {
           // Serializes the message, as the editor does to send it to another process.

@@ -141,7 +141,9 @@ if (server !== undefined) {
         const machineSettings = { 'ollamaCopilot.storagePath': folder, 'ollamaCopilot.search.useLanceDB': true };
         const settings = { 'ollamaCopilot.baseUrl': server.baseUrl, 'ollamaCopilot.embedding.model': 'oc-embed:latest' };
         workbench = await Workbench.start({
-          ...{ vsix: platformVsix, settings: { ...settings, ...machineSettings }, machineSettings },
+          vsix: platformVsix,
+          settings: { ...settings, ...machineSettings },
+          machineSettings,
         });
         await workbench.openChat();
       });

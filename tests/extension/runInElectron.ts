@@ -27,7 +27,8 @@ async function main(version: string): Promise<number> {
       // Separate home folder, because a suite writes shell settings.
       extensionTestsEnv: {
         ...(await ownHome(userDataDir)),
-        ...{ OLLAMA_COPILOT_REPORT: report.file, OLLAMA_COPILOT_ROOT: repository },
+        OLLAMA_COPILOT_REPORT: report.file,
+        OLLAMA_COPILOT_ROOT: repository,
       },
       launchArgs: [folder, '--disable-workspace-trust', '--user-data-dir', userDataDir],
     });

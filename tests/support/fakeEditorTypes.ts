@@ -167,7 +167,10 @@ export const sourceControls: FakeSourceControl[] = [];
 export const scm = {
   createSourceControl: (id: string, _label: string, rootUri?: { path: string }) => {
     const control = {
-      ...{ id, rootUri, inputBox: {}, quickDiffProvider: undefined },
+      id,
+      rootUri,
+      inputBox: {},
+      quickDiffProvider: undefined,
       dispose: () => sourceControls.splice(sourceControls.indexOf(control), 1),
     };
     sourceControls.push(control);

@@ -11,7 +11,10 @@ afterEach(() => {
 
 const agents = [
   {
-    ...{ name: 'Reviewer', description: 'Looks for faults', shown: '.github/agents/reviewer.agent.md', model: noTools.name },
+    name: 'Reviewer',
+    description: 'Looks for faults',
+    shown: '.github/agents/reviewer.agent.md',
+    model: noTools.name,
     handoffs: [
       { label: 'Mend them', agent: 'Mender', prompt: 'Mend what you have found.', isSent: false },
       { label: 'Ask on', agent: 'ask', prompt: 'Why?', isSent: true },

@@ -11,7 +11,13 @@ afterEach(() => {
 });
 
 const nothing: Statistics = {
-  ...{ tokensByDay: [], models: [], tools: [], toolsByDay: [], sessions: [], edits: [], compactions: 0 },
+  tokensByDay: [],
+  models: [],
+  tools: [],
+  toolsByDay: [],
+  sessions: [],
+  edits: [],
+  compactions: 0,
   completions: { shown: 0, accepted: 0, retained: null },
 };
 const some: Statistics = {

@@ -63,7 +63,12 @@ describe('a command that waits', () => {
     log.user('Go');
     log.call('c1', 'run_terminal_command', { command });
     log.add('approval', '', {
-      ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command, severity: 'critical' },
+      approvalId: 'a1',
+      callId: 'c1',
+      phase: 'requested',
+      kind: 'command',
+      command,
+      severity: 'critical',
       ...(parts && { parts }),
     });
     app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: { kind: 'waitingForApproval', since: 0 } } });

@@ -174,7 +174,8 @@ describe('a conversation', () => {
     const log = new TestLog();
     log.user('one');
     const waiting = (since: number) => ({
-      ...{ sessionId: 's1', state: 'running' as const },
+      sessionId: 's1',
+      state: 'running' as const,
       activity: { kind: 'loading' as const, model: 'tiny:1b', since },
     });
     app = await startApp({ log, run: waiting(now) });

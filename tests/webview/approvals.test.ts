@@ -25,8 +25,14 @@ describe('an approval', () => {
     app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
     await write('what I write next');
     log.add('approval', '', {
-      ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command: 'npm test', cwd: 'packages/app' },
-      ...{ severity: 'medium', reasons: ['runs tests'] },
+      approvalId: 'a1',
+      callId: 'c1',
+      phase: 'requested',
+      kind: 'command',
+      command: 'npm test',
+      cwd: 'packages/app',
+      severity: 'medium',
+      reasons: ['runs tests'],
     });
     await app.sendEntries(log, 2);
     return log;

@@ -15,10 +15,21 @@ async function shownText({ data }: AskedQuestion): Promise<string> {
   const request: ApprovalRequest = {
     kind: 'approval',
     state: 'waiting',
-    ...{ seq: 1, approvalId: 'a1', callId: 'c1', isAlways: false, approvalKind: data.kind },
-    ...{ command: data.command ?? null, cwd: data.cwd ?? null },
-    ...{ path: data.path ?? null, newPath: data.newPath ?? null, operation: data.operation ?? null, diff: data.diff ?? null },
-    ...{ severity: data.severity ?? null, parts: null, reasons: data.reasons ?? [], canAllowAlways: false },
+    seq: 1,
+    approvalId: 'a1',
+    callId: 'c1',
+    isAlways: false,
+    approvalKind: data.kind,
+    command: data.command ?? null,
+    cwd: data.cwd ?? null,
+    path: data.path ?? null,
+    newPath: data.newPath ?? null,
+    operation: data.operation ?? null,
+    diff: data.diff ?? null,
+    severity: data.severity ?? null,
+    parts: null,
+    reasons: data.reasons ?? [],
+    canAllowAlways: false,
     ...(data.tool !== undefined && { tool: data.tool }),
     ...(data.projects && { projects: data.projects }),
   };
@@ -61,8 +72,13 @@ it('announces that chats of other projects are to be read', async () => {
   log.user('What did we say?');
   log.call('c1', 'search_history', { query: 'x', otherProjects: true });
   log.add('approval', '', {
-    ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'read' },
-    ...{ path: '/shop, /bank', projects: ['/shop', '/bank'], reasons: ['chats from other projects'] },
+    approvalId: 'a1',
+    callId: 'c1',
+    phase: 'requested',
+    kind: 'read',
+    path: '/shop, /bank',
+    projects: ['/shop', '/bank'],
+    reasons: ['chats from other projects'],
   });
   const app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
   const said = all(app.root, 'status').map(spokenText).join();

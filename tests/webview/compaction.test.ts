@@ -5,8 +5,15 @@ import { TestLog } from './support/log';
 import { all, get, has, spokenText } from './support/roles';
 
 const contextUse: ContextUse = {
-  ...{ model: 'qwen3:14b', window: 32_768, loaded: null, used: 1000, isMeasured: true, reused: null },
-  ...{ instructions: [], tools: { sent: [], loadable: [], leftOut: [] }, parts: [{ kind: 'history', tokens: 900 }] },
+  model: 'qwen3:14b',
+  window: 32_768,
+  loaded: null,
+  used: 1000,
+  isMeasured: true,
+  reused: null,
+  instructions: [],
+  tools: { sent: [], loadable: [], leftOut: [] },
+  parts: [{ kind: 'history', tokens: 900 }],
 };
 
 describe('a summary of earlier messages', () => {

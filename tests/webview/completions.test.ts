@@ -42,7 +42,13 @@ const completions = {
   ],
   figures: {
     ...noCompletions.figures,
-    ...{ shown: 200, accepted: 50, acceptedChars: 1200, retained30: 0.9, requests: 80, saved: 300, latency: 142.4 },
+    shown: 200,
+    accepted: 50,
+    acceptedChars: 1200,
+    retained30: 0.9,
+    requests: 80,
+    saved: 300,
+    latency: 142.4,
   },
 };
 

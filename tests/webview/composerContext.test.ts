@@ -47,7 +47,10 @@ describe('context of a message', () => {
     await write('Why?');
     await app.press('Enter');
     expect(app.api.send).toHaveBeenCalledExactlyOnceWith({
-      ...{ sessionId: 's1', text: 'Why?', mode: 'agent', model: tools.name },
+      sessionId: 's1',
+      text: 'Why?',
+      mode: 'agent',
+      model: tools.name,
       attachments: [lines],
     });
     expect(removable()).toEqual([]);
@@ -290,7 +293,11 @@ describe('context of a message', () => {
     await write('half a thou');
     await emit('ask', { prompt: 'explain', items: [lines] });
     expect(app.api.send).toHaveBeenCalledExactlyOnceWith({
-      ...{ sessionId: null, text: explain, mode: 'ask', model: noTools.name, attachments: [lines] },
+      sessionId: null,
+      text: explain,
+      mode: 'ask',
+      model: noTools.name,
+      attachments: [lines],
     });
     expect(app.state.value).toMatchObject({ drafts: { s1: 'half a thou' } });
   });

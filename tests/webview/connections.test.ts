@@ -12,8 +12,17 @@ afterEach(() => {
 });
 
 const record = (id: string, more: Partial<ConnectionRecord> = {}): ConnectionRecord => ({
-  ...{ id, at: 1_760_000_000_000, purpose: 'ollama', direction: 'out', detail: 'POST /api/chat', state: 'closed' },
-  ...{ host: 'localhost:11434', address: '127.0.0.1:11434', sent: 1_500, received: 20, sessionId: 's1' },
+  id,
+  at: 1_760_000_000_000,
+  purpose: 'ollama',
+  direction: 'out',
+  detail: 'POST /api/chat',
+  state: 'closed',
+  host: 'localhost:11434',
+  address: '127.0.0.1:11434',
+  sent: 1_500,
+  received: 20,
+  sessionId: 's1',
   ...more,
 });
 const process = { direction: 'process', host: '', address: null, sent: null, received: null } as const;

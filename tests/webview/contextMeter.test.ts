@@ -5,7 +5,11 @@ import { startApp, type TestApp } from './support/fakeHost';
 import { get, has } from './support/roles';
 
 const use: ContextUse = {
-  ...{ model: 'qwen3:14b', window: 32_768, loaded: { window: 32_768, gpuShare: 1 }, used: 12_424, isMeasured: true },
+  model: 'qwen3:14b',
+  window: 32_768,
+  loaded: { window: 32_768, gpuShare: 1 },
+  used: 12_424,
+  isMeasured: true,
   reused: null,
   instructions: [],
   tools: { sent: [], loadable: [], leftOut: [] },

@@ -50,7 +50,11 @@ describe('a message', () => {
     expect(app.api.resend).not.toHaveBeenCalled();
     await app.press('Enter');
     expect(app.api.resend).toHaveBeenCalledExactlyOnceWith({
-      ...{ sessionId: 's1', seq: 1, text: 'one, better', mode: 'agent', model: tools.name },
+      sessionId: 's1',
+      seq: 1,
+      text: 'one, better',
+      mode: 'agent',
+      model: tools.name,
     });
     expect(has(app.root, 'textbox', 'Edit message')).toBe(false);
     expect(focused()).toBe('Message');

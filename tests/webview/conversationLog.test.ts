@@ -29,8 +29,12 @@ it('draws only the turn that grows again, however many there are', async () => {
   };
   const wrapper = mount(ConversationLog, {
     props: {
-      ...{ timeline: reduce(log, { isLive: true }), isRunning: true, activity: null, sessionKey: 's1' },
-      ...{ hasEarlier: false, isLoadingEarlier: false },
+      timeline: reduce(log, { isLive: true }),
+      isRunning: true,
+      activity: null,
+      sessionKey: 's1',
+      hasEarlier: false,
+      isLoadingEarlier: false,
     },
     global: { stubs: { ErrorBoundary, AssistantMessage: true, UserMessage: true } },
   });

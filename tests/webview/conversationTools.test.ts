@@ -84,7 +84,10 @@ describe('a call of a tool that nobody knows here', () => {
   };
   const show = async (done: string, calls = 1): Promise<HTMLElement> => {
     const facts: ToolFacts = {
-      ...{ family: 'other', effect: 'none', details: 'output', about: { kind: 'file', argument: 'file' } },
+      family: 'other',
+      effect: 'none',
+      details: 'output',
+      about: { kind: 'file', argument: 'file' },
       titles: { ...titles, done },
       several: { done: 'Counted {0} files', running: 'Counting {0} files' },
     };

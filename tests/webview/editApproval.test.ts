@@ -16,8 +16,15 @@ async function asked(more: Record<string, unknown> = {}): Promise<TestLog> {
   log.user('Set B');
   log.call('c1', 'replace_in_file', { path: '.env', oldText: 'B=2', newText: 'B=3' });
   log.add('approval', '', {
-    ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'edit', path: '.env', operation: 'modify', diff },
-    ...{ reasons: ['may contain secrets'], ...more },
+    approvalId: 'a1',
+    callId: 'c1',
+    phase: 'requested',
+    kind: 'edit',
+    path: '.env',
+    operation: 'modify',
+    diff,
+    reasons: ['may contain secrets'],
+    ...more,
   });
   app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
   return log;

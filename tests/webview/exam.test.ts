@@ -11,14 +11,24 @@ afterEach(() => {
 });
 
 const passed: Omit<ExamTaskResult, 'task'> = {
-  ...{ isPassed: true, hasGoodCalls: true, hasRightFiles: true, hasLoop: false, faults: [], form: 'native' },
-  ...{ calls: { native: 1, printed: 0, repaired: 0 }, promptTokens: 600, answerTokens: 31, answerMs: 1000 },
+  isPassed: true,
+  hasGoodCalls: true,
+  hasRightFiles: true,
+  hasLoop: false,
+  faults: [],
+  form: 'native',
+  calls: { native: 1, printed: 0, repaired: 0 },
+  promptTokens: 600,
+  answerTokens: 31,
+  answerMs: 1000,
 };
 
 /** Returns an exam in which the first `failed` tasks have wrong files and calls. */
 function examWith(failed: number, count: number = examTaskNames.length): ModelExam {
   const wrong: Partial<ExamTaskResult> = {
-    ...{ isPassed: false, hasGoodCalls: false, hasRightFiles: false },
+    isPassed: false,
+    hasGoodCalls: false,
+    hasRightFiles: false,
     faults: [{ fault: 'claimsWithoutWork', evidence: 'I have updated greet.js.' }],
   };
   const tasks = examTaskNames.slice(0, count).map((task, at) => ({ task, ...passed, ...(at < failed && wrong) }));

@@ -31,7 +31,7 @@ async function press(name: string): Promise<void> {
 describe('the region of changed files', () => {
   it('leaves the space of the toggle in a row that has none', async () => {
     const hunk = { id: 'h1', line: 4, text: 'const a = 1;', additions: 1, deletions: 0 };
-    const gone: ChangedFileState = { ...{ path: '/w/gone.ts', shown: 'gone.ts', status: 'deleted', lines: null }, places: [1] };
+    const gone: ChangedFileState = { path: '/w/gone.ts', shown: 'gone.ts', status: 'deleted', lines: null, places: [1] };
     const [first] = changed;
     app = await startApp({ log: log(), changed: [...(first ? [{ ...first, hunks: [hunk] }] : []), gone] });
     const starts = () => all(get(app.root, 'region', 'Files changed'), 'listitem').map((row) => row.firstElementChild);

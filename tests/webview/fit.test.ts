@@ -133,13 +133,11 @@ describe('the memory plan', () => {
       { name: 'fim:3b', uses: ['completion'], bytes: 2.5e9, certainty: 'estimated', isLoaded: false },
       { name: embedding.name, uses: ['embedding'], bytes: 2e8, certainty: 'atLeast', isLoaded: false },
     ],
-    ...{
-      total: 10.9e9,
-      isComplete: false,
-      room: { bytes: 8.5e9, kind: 'gpu' },
-      evicted: [embedding.name, 'fim:3b'],
-      isTooLarge: false,
-    },
+    total: 10.9e9,
+    isComplete: false,
+    room: { bytes: 8.5e9, kind: 'gpu' },
+    evicted: [embedding.name, 'fim:3b'],
+    isTooLarge: false,
   };
 
   it('says what the models need together, what is evicted, and unloads one', async () => {

@@ -14,7 +14,13 @@ afterEach(() => {
 
 const updatedAt = Date.now() - 3_700_000;
 const session = (id: string, title: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
-  ...{ id, title, mode: 'agent', model: null, state: 'idle' as const, createdAt: 0, updatedAt },
+  id,
+  title,
+  mode: 'agent',
+  model: null,
+  state: 'idle' as const,
+  createdAt: 0,
+  updatedAt,
   ...more,
 });
 const three = [session('a', 'Alpha'), session('b', 'Beta', { state: 'waiting' }), session('c', 'Gamma', { mode: 'ask' })];
@@ -26,7 +32,9 @@ const found = (...rows: [SessionSummary, string | null, [number, number][]][]): 
     title: { text: summary.title, marks: [] },
     line: text === null ? null : { text, marks, seq: 1 },
   })),
-  ...{ hasMore: false, isComplete: true, isIndexed: true },
+  hasMore: false,
+  isComplete: true,
+  isIndexed: true,
 });
 
 async function openHistory(sessions: SessionSummary[] = three, log?: TestLog): Promise<void> {

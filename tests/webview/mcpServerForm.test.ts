@@ -11,8 +11,17 @@ afterEach(() => {
 });
 
 const own: HostResult<'listMcpServers'>['servers'][number] = {
-  ...{ name: 'memory', origin: 'settings', state: 'stopped', problem: null, reach: 'run', address: null, tools: [] },
-  ...{ signIn: 'none', signInOrigins: [], warnings: [], isSandboxed: false },
+  name: 'memory',
+  origin: 'settings',
+  state: 'stopped',
+  problem: null,
+  reach: 'run',
+  address: null,
+  tools: [],
+  signIn: 'none',
+  signInOrigins: [],
+  warnings: [],
+  isSandboxed: false,
 };
 
 async function openTools(options: Parameters<typeof startApp>[0] = {}): Promise<void> {
@@ -137,7 +146,10 @@ describe('the form for an MCP server', () => {
   it('tests a server, and shows its tools with what they take', async () => {
     await openTools();
     app.api.testMcpServer.mockResolvedValueOnce({
-      ...{ outcome: 'running', problem: null, warnings: ['Only the first 128 of 130 tools are offered.'], log: '' },
+      outcome: 'running',
+      problem: null,
+      warnings: ['Only the first 128 of 130 tools are offered.'],
+      log: '',
       tools: [
         { name: 'read', about: 'Reads a file', tokens: 120 },
         { name: 'write', about: '', tokens: 80 },

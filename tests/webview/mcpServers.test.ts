@@ -7,14 +7,30 @@ let app: TestApp;
 afterEach(() => app.wrapper.unmount());
 
 const server: McpState['servers'][number] = {
-  ...{ name: 'files', origin: 'settings', state: 'running', problem: null, reach: 'npx -y files', address: null },
-  ...{ signIn: 'none', signInOrigins: [], warnings: ['The list of tools may be incomplete. \u202e'], isSandboxed: true },
+  name: 'files',
+  origin: 'settings',
+  state: 'running',
+  problem: null,
+  reach: 'npx -y files',
+  address: null,
+  signIn: 'none',
+  signInOrigins: [],
+  warnings: ['The list of tools may be incomplete. \u202e'],
+  isSandboxed: true,
   tools: [{ name: 'files__read', title: 'read', tokens: 120, isOn: true }],
 };
 const failed: McpState['servers'][number] = {
-  ...{ name: 'issues', origin: 'workspace', state: 'failed', problem: 'The server exited with code 3.' },
-  ...{ reach: 'https://mcp.example.com', address: 'https://mcp.example.com', tools: [] },
-  ...{ signIn: 'none', signInOrigins: [], warnings: [], isSandboxed: false },
+  name: 'issues',
+  origin: 'workspace',
+  state: 'failed',
+  problem: 'The server exited with code 3.',
+  reach: 'https://mcp.example.com',
+  address: 'https://mcp.example.com',
+  tools: [],
+  signIn: 'none',
+  signInOrigins: [],
+  warnings: [],
+  isSandboxed: false,
 };
 const waitingServer = {
   name: 'db',

@@ -5,16 +5,14 @@ import { startApp, type TestApp } from './support/fakeHost';
 import { get, has } from './support/roles';
 
 const use: ContextUse = {
-  ...{
-    model: 'qwen3:14b',
-    window: 8192,
-    loaded: null,
-    used: 1200,
-    isMeasured: false,
-    reused: null,
-    instructions: [],
-    tools: { sent: [], loadable: [], leftOut: [] },
-  },
+  model: 'qwen3:14b',
+  window: 8192,
+  loaded: null,
+  used: 1200,
+  isMeasured: false,
+  reused: null,
+  instructions: [],
+  tools: { sent: [], loadable: [], leftOut: [] },
   parts: [{ kind: 'memory', tokens: 20 }],
 };
 const memory: MemoryLine[] = [

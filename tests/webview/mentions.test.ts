@@ -72,7 +72,10 @@ describe('a mention that is being typed', () => {
     expect(has(app.root, 'button', 'Remove app.ts')).toBe(true);
     await app.press('Enter');
     expect(app.api.send).toHaveBeenCalledExactlyOnceWith({
-      ...{ sessionId: 's1', text: 'Explain #app.ts', mode: 'agent', model: tools.name },
+      sessionId: 's1',
+      text: 'Explain #app.ts',
+      mode: 'agent',
+      model: tools.name,
       attachments: [{ kind: 'file', path: 'src/app.ts' }],
     });
   });
@@ -138,7 +141,9 @@ describe('a mention that is being typed', () => {
   it('never chooses an entry of an earlier text', async () => {
     app = await startApp({ log: new TestLog() });
     const items = ['price.ts', 'print.ts'].map((label) => ({
-      ...{ label, about: 'src', item: { kind: 'file' as const, path: `src/${label}` } },
+      label,
+      about: 'src',
+      item: { kind: 'file' as const, path: `src/${label}` },
     }));
     app.api.completeMention.mockImplementation(async ({ query }) => {
       if (query !== 'pri') await new Promise(() => undefined);

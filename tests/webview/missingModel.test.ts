@@ -19,7 +19,9 @@ describe('a model that the server does not have', () => {
     const log = new TestLog();
     log.user('one');
     log.add('error', 'The model “gone” is not installed.', {
-      ...{ code: 'modelNotFound', actions: ['pullModel', 'selectModel', 'retry'], model: 'gone' },
+      code: 'modelNotFound',
+      actions: ['pullModel', 'selectModel', 'retry'],
+      model: 'gone',
     });
     log.add('run_end', '', { outcome: 'failed' });
     return log;
@@ -92,7 +94,9 @@ describe('a model that the server does not have', () => {
     log.user('one');
     log.add('assistant_output', 'I beg', { end: 'stopped' });
     log.add('error', 'The model “gone” is not installed.', {
-      ...{ code: 'modelNotFound', actions: ['pullModel', 'selectModel', 'retry'], model: 'gone' },
+      code: 'modelNotFound',
+      actions: ['pullModel', 'selectModel', 'retry'],
+      model: 'gone',
     });
     log.add('run_end', '', { outcome: 'failed' });
     app = await startApp({ log });

@@ -59,7 +59,11 @@ describe('the pickers', () => {
 
   it('show what was measured of a model, and claim nothing of others', async () => {
     const figures = {
-      ...{ loadMs: 2300, long: null, cache: null, largest: null, ownWindow: null },
+      loadMs: 2300,
+      long: null,
+      cache: null,
+      largest: null,
+      ownWindow: null,
       short: { promptTokens: 300, promptRate: 900, answerRate: 31.4 },
       memory: { size: 8.2e9, vram: 8.2e9, window: 16_384 },
     };

@@ -168,7 +168,8 @@ describe('a reference without content', () => {
   it('is reported before sending', async () => {
     app = await startApp({ log: new TestLog() });
     app.api.attachMention.mockImplementation(async ({ item }) => ({
-      ...{ items: item === null ? [] : [item], problems: [] },
+      items: item === null ? [] : [item],
+      problems: [],
       ...(item?.kind !== 'workspace' && { isEmpty: true }),
     }));
     await write('#codebase #problems #changes #terminal now');
@@ -197,7 +198,9 @@ describe('several problems with references', () => {
   it('are reported with one closing sentence', async () => {
     app = await startApp({ log: new TestLog() });
     app.api.attachMention.mockImplementation(async ({ item }) => ({
-      ...{ items: item === null ? [] : [item], problems: [], isEmpty: true },
+      items: item === null ? [] : [item],
+      problems: [],
+      isEmpty: true,
     }));
     await write('#selection #file:nope.ts #fetch #changes now');
     await app.press('Enter');
@@ -239,7 +242,9 @@ describe('sending while references are looked up', () => {
     let answer = (): void => undefined;
     const lookup = new Promise<void>((resolve) => (answer = resolve));
     const references = {
-      ...{ unknown, hasNew: () => isNew, resolve: () => lookup },
+      unknown,
+      hasNew: () => isNew,
+      resolve: () => lookup,
       giveUp: () => {
         if (isNew) unknown.value = [draft.value];
         isNew = false;

@@ -154,7 +154,10 @@ describe('a restore in the conversation', () => {
     await press('Undo restore');
     const target = { kind: 'restore', id: 'o1' } as const;
     expect(app.api.restoreFiles).toHaveBeenCalledWith({
-      ...{ sessionId: 's1', target, files: ['/w/a.ts', '/w/b.ts'], overwrite: [] },
+      sessionId: 's1',
+      target,
+      files: ['/w/a.ts', '/w/b.ts'],
+      overwrite: [],
     });
   });
 

@@ -55,7 +55,10 @@ describe('the row of a command', () => {
 
   const file = { file: '/work/src/a.ts', shown: 'src/a.ts', action: 'write', reason: null, exists: true, hash: 'a' } as const;
   const plan = (files: RestorePlan['files']): RestorePlan => ({
-    ...{ title: 'Before command: make', files, leftOut: nothingLeftOut, uncovered: nothingUncovered },
+    title: 'Before command: make',
+    files,
+    leftOut: nothingLeftOut,
+    uncovered: nothingUncovered,
   });
 
   it('undoes the command at once where nothing changed its files since', async () => {
@@ -64,7 +67,10 @@ describe('the row of a command', () => {
     await press('Undo command');
     expect(app.api.planCommandUndo).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', before: 'ckpt_1', after: 'ckpt_2' });
     expect(app.api.restoreFiles).toHaveBeenCalledExactlyOnceWith({
-      ...{ sessionId: 's1', target: { kind: 'checkpoint', id: 'ckpt_1' }, files: ['/work/src/a.ts'], overwrite: [] },
+      sessionId: 's1',
+      target: { kind: 'checkpoint', id: 'ckpt_1' },
+      files: ['/work/src/a.ts'],
+      overwrite: [],
       undoneCall: 'c1',
     });
   });
@@ -125,8 +131,14 @@ describe('a command that the sandbox blocked', () => {
     log.call('c1', 'run_terminal_command', { command: 'npm install' });
     app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
     log.add('approval', '', {
-      ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command: 'npm install', cwd: '.' },
-      ...{ severity: 'medium', reasons: ['the sandbox denied: network access to a.example'] },
+      approvalId: 'a1',
+      callId: 'c1',
+      phase: 'requested',
+      kind: 'command',
+      command: 'npm install',
+      cwd: '.',
+      severity: 'medium',
+      reasons: ['the sandbox denied: network access to a.example'],
       sandbox: { denials: [denial], host },
     });
     await app.sendEntries(log, 2);

@@ -14,7 +14,13 @@ afterEach(() => {
 
 const updatedAt = Date.now() - 3_700_000;
 const session = (id: string, title: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
-  ...{ id, title, mode: 'agent', model: null, state: 'idle' as const, createdAt: 0, updatedAt },
+  id,
+  title,
+  mode: 'agent',
+  model: null,
+  state: 'idle' as const,
+  createdAt: 0,
+  updatedAt,
   ...more,
 });
 const three = [session('a', 'Alpha'), session('b', 'Beta', { state: 'waiting' }), session('c', 'Gamma', { mode: 'ask' })];
@@ -26,7 +32,9 @@ const found = (...rows: [SessionSummary, string | null, [number, number][]][]): 
     title: { text: summary.title, marks: [] },
     line: text === null ? null : { text, marks, seq: 1 },
   })),
-  ...{ hasMore: false, isComplete: true, isIndexed: true },
+  hasMore: false,
+  isComplete: true,
+  isIndexed: true,
 });
 
 async function openHistory(sessions: SessionSummary[] = three, log?: TestLog): Promise<void> {
@@ -85,7 +93,11 @@ describe('what was found by meaning', () => {
     await app.settle();
     expect(byMeaning.getAttribute('aria-pressed')).toBe('true');
     expect(app.api.searchSessions).toHaveBeenLastCalledWith({
-      ...{ query: 'fox', newestFirst: false, byMeaning: true, offset: 0, limit: 50 },
+      query: 'fox',
+      newestFirst: false,
+      byMeaning: true,
+      offset: 0,
+      limit: 50,
     });
     expect(app.root.textContent).toContain(
       'Search by meaning is not available because no installed model is selected in the setting “Embedding model”, for example all-minilm:latest.',
@@ -135,7 +147,10 @@ describe('opening what was found', () => {
       log.add('thinking', `Thought ${turn}`, { durationMs: 1000 });
       log.call(`c${turn}`, 'run_terminal_command', { command: `echo ${turn}` });
       log.add('tool_result', `printed ${turn}`, {
-        ...{ callId: `c${turn}`, name: 'run_terminal_command', status: 'success', display: `printed the fox ${turn}` },
+        callId: `c${turn}`,
+        name: 'run_terminal_command',
+        status: 'success',
+        display: `printed the fox ${turn}`,
       });
       log.add('assistant_output', `Answer ${turn}`, { end: 'complete' });
       log.add('run_end', '', { outcome: 'done' });

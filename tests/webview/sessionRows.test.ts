@@ -12,7 +12,13 @@ afterEach(() => {
 
 const updatedAt = Date.now() - 3_700_000;
 const session = (id: string, title: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
-  ...{ id, title, mode: 'agent', model: null, state: 'idle' as const, createdAt: 0, updatedAt },
+  id,
+  title,
+  mode: 'agent',
+  model: null,
+  state: 'idle' as const,
+  createdAt: 0,
+  updatedAt,
   ...more,
 });
 const three = [session('a', 'Alpha'), session('b', 'Beta', { state: 'waiting' }), session('c', 'Gamma', { mode: 'ask' })];

@@ -49,12 +49,21 @@ describe('connection, privacy and storage in the settings', () => {
     await press('button', 'Test connection');
     expect(app.api.testConnection).toHaveBeenCalledOnce();
     app.port.emit('connection', {
-      ...{ state: 'unauthorized', baseUrl: 'http://box', version: null, message: 'The token was refused.', demo: false },
+      state: 'unauthorized',
+      baseUrl: 'http://box',
+      version: null,
+      message: 'The token was refused.',
+      demo: false,
     });
     await app.settle();
     expect(spokenText(panel)).toContain('The token was refused.');
     app.port.emit('connection', {
-      ...{ state: 'connected', baseUrl: 'http://box', version: '0.12.0', message: null, demo: false, isTokenExposed: true },
+      state: 'connected',
+      baseUrl: 'http://box',
+      version: '0.12.0',
+      message: null,
+      demo: false,
+      isTokenExposed: true,
     });
     await app.settle();
     expect(spokenText(panel)).toContain('The access token is sent unencrypted to http://box.');
@@ -103,17 +112,20 @@ describe('connection, privacy and storage in the settings', () => {
   it('tells how far the index of the workspace is, pauses it and deletes it', async () => {
     await open({}, 'Advanced');
     const state = {
-      ...{ isEnabled: true, files: 120, chunks: 1000, vectors: 400, bytes: 2_000_000, isComplete: true },
-      ...{
-        model: 'all-minilm:latest',
-        suggestion: null,
-        isPaused: false,
-        rate: 5,
-        lance: null,
-        shared: null,
-        isFull: false,
-        isDamaged: false,
-      },
+      isEnabled: true,
+      files: 120,
+      chunks: 1000,
+      vectors: 400,
+      bytes: 2_000_000,
+      isComplete: true,
+      model: 'all-minilm:latest',
+      suggestion: null,
+      isPaused: false,
+      rate: 5,
+      lance: null,
+      shared: null,
+      isFull: false,
+      isDamaged: false,
     };
     app.api.readIndex.mockResolvedValue(state);
     const part = get(app.root, 'region', 'Workspace search index');
@@ -146,16 +158,20 @@ describe('connection, privacy and storage in the settings', () => {
   it('tells that the vector index is damaged, and rebuilds it only on request', async () => {
     await open({}, 'Advanced');
     const state = {
-      ...{ isEnabled: true, files: 120, chunks: 1000, vectors: 0, bytes: 2_000_000, isComplete: true, isFull: false },
-      ...{
-        model: 'all-minilm:latest',
-        suggestion: null,
-        isPaused: false,
-        rate: null,
-        lance: null,
-        shared: null,
-        isDamaged: true,
-      },
+      isEnabled: true,
+      files: 120,
+      chunks: 1000,
+      vectors: 0,
+      bytes: 2_000_000,
+      isComplete: true,
+      isFull: false,
+      model: 'all-minilm:latest',
+      suggestion: null,
+      isPaused: false,
+      rate: null,
+      lance: null,
+      shared: null,
+      isDamaged: true,
     };
     app.api.readIndex.mockResolvedValue(state);
     const part = get(app.root, 'region', 'Workspace search index');

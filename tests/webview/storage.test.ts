@@ -167,7 +167,13 @@ describe('storage that does not open', () => {
 
 describe('storage that was emptied', () => {
   const signUpForm: SessionSummary = {
-    ...{ id: 'a', title: 'Sign-up form', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
+    id: 'a',
+    title: 'Sign-up form',
+    mode: 'agent',
+    model: null,
+    state: 'idle',
+    createdAt: 0,
+    updatedAt: 0,
   };
 
   /** Simulates the extension's messages while it deletes everything, and afterwards. */

@@ -56,7 +56,11 @@ describe('what checkpoints have stored', () => {
 
   it('shows few chats first, all on demand', async () => {
     const sessions = Array.from({ length: 12 }, (_, index) => ({
-      ...{ sessionId: String(index), title: `Chat ${index}`, checkpoints: 2, bytes: 100 - index, ownBytes: 1 },
+      sessionId: String(index),
+      title: `Chat ${index}`,
+      checkpoints: 2,
+      bytes: 100 - index,
+      ownBytes: 1,
     }));
     await open({ stored: { ...stored, sessions } });
     expect(all(get(app.root, 'list', 'Stored by chat'), 'listitem')).toHaveLength(8);

@@ -240,7 +240,8 @@ describe('what runs without a question', () => {
       await app.settle();
     }
     expect(app.api.send.mock.calls[0]?.[0].grants).toEqual({
-      ...{ commands: false, sensitiveEdits: false },
+      commands: false,
+      sensitiveEdits: false,
       files: [{ pattern: '*.sql', isFree: false }],
     });
   });
@@ -368,7 +369,12 @@ describe('what runs without a question', () => {
     log.user('Test it');
     log.call('c1', 'run_terminal_command', { command: 'ls && sudo x' });
     log.add('approval', '', {
-      ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command: 'ls && sudo x', severity: 'critical' },
+      approvalId: 'a1',
+      callId: 'c1',
+      phase: 'requested',
+      kind: 'command',
+      command: 'ls && sudo x',
+      severity: 'critical',
       parts: [
         { text: 'ls', severity: 'low' },
         { text: 'sudo x', severity: 'critical' },

@@ -125,20 +125,18 @@ describe('the words of the view', () => {
 
   it('title what tools did, do and would do', () => {
     const action = (name: string, state: ToolAction['state'], input: Record<string, unknown>): ToolAction => ({
-      ...{
-        kind: 'tool',
-        seq: 1,
-        callId: 'c',
-        label: null,
-        result: null,
-        edits: [],
-        steps: [],
-        changes: null,
-        isUnasked: false,
-        name,
-        state,
-        input,
-      },
+      kind: 'tool',
+      seq: 1,
+      callId: 'c',
+      label: null,
+      result: null,
+      edits: [],
+      steps: [],
+      changes: null,
+      isUnasked: false,
+      name,
+      state,
+      input,
     });
     const title = (...actions: ToolAction[]) =>
       groupTitle(actions[0]?.name === 'read_file' ? 'read' : 'edit', actions, actions[0]?.state ?? 'done');

@@ -4,7 +4,13 @@ import { startApp, type TestApp } from './support/fakeHost';
 import { get, has } from './support/roles';
 
 const model: ModelOption = {
-  ...{ name: 'gpt-oss:20b', size: 1, contextLength: null, parameterSize: null, enabled: true, loaded: false, isCloud: false },
+  name: 'gpt-oss:20b',
+  size: 1,
+  contextLength: null,
+  parameterSize: null,
+  enabled: true,
+  loaded: false,
+  isCloud: false,
   capabilities: { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true },
 };
 let app: TestApp;

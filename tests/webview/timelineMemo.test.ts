@@ -87,8 +87,14 @@ function randomStep(log: TestLog, random: Random, step: number): void {
         : log.add('system_message', 'note', { level: 'info', code: 'x' }));
     default:
       return void log.add('file_edit', '', {
-        ...{ callId: call, path: 'a.ts', operation: 'modify' as const, diff: '', beforeHash: null, afterHash: null },
-        ...{ additions: 1, deletions: 0 },
+        callId: call,
+        path: 'a.ts',
+        operation: 'modify' as const,
+        diff: '',
+        beforeHash: null,
+        afterHash: null,
+        additions: 1,
+        deletions: 0,
       });
   }
 }

@@ -11,8 +11,14 @@ async function asked(): Promise<Element> {
   log.user('Drop it');
   log.call('c1', 'db__drop', { table: 'users' });
   log.add('approval', '', {
-    ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'tool', command: 'db__drop', cwd: '\0tool:1' },
-    ...{ reasons: ['unverified information from the server: read-only'], canAllowAlways: true },
+    approvalId: 'a1',
+    callId: 'c1',
+    phase: 'requested',
+    kind: 'tool',
+    command: 'db__drop',
+    cwd: '\0tool:1',
+    reasons: ['unverified information from the server: read-only'],
+    canAllowAlways: true,
     tool: { origin: 'db', name: 'drop', arguments: '{ "table": "users\u202e" }', description: 'Drops a table' },
   });
   app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });

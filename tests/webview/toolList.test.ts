@@ -32,7 +32,13 @@ describe('the list of tools', () => {
       tools: [read('read_file'), read('run_tests'), read('apply_patch'), read('rename_file'), read('off', false)],
     });
     app.port.emit('context', {
-      ...{ model: 'small:1b', window: 4096, loaded: null, used: 900, isMeasured: true, reused: null, instructions: [] },
+      model: 'small:1b',
+      window: 4096,
+      loaded: null,
+      used: 900,
+      isMeasured: true,
+      reused: null,
+      instructions: [],
       tools: { sent: ['read_file'], loadable: ['rename_file'], leftOut: ['run_tests'] },
       parts: [{ kind: 'tools', tokens: 120 }],
     });

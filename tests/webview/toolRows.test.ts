@@ -126,7 +126,13 @@ describe('rows of tool calls', () => {
     log.call('c1', 'create_file', { path: 'src/a.ts' });
     const hashes = { beforeHash: null, afterHash: 'a'.repeat(64) };
     log.add('file_edit', '', {
-      ...{ callId: 'c1', path: 'src/a.ts', operation: 'create', diff: '', ...hashes, additions: 3, deletions: 0 },
+      callId: 'c1',
+      path: 'src/a.ts',
+      operation: 'create',
+      diff: '',
+      ...hashes,
+      additions: 3,
+      deletions: 0,
     });
     log.add('tool_result', '', { callId: 'c1', name: 'create_file', status: 'success', details: { path: 'src/a.ts' } });
     app = await startApp({ log });

@@ -19,11 +19,19 @@ async function press(name: string): Promise<void> {
 const region = () => get(app.root, 'region', 'Restore plan');
 
 const unapproved = (shown: string, more: Partial<UnapprovedFile> = {}): UnapprovedFile => ({
-  ...{ path: `/w/${shown}`, shown, status: 'modified', lines: { additions: 2, deletions: 1 }, hash: 'abc' },
+  path: `/w/${shown}`,
+  shown,
+  status: 'modified',
+  lines: { additions: 2, deletions: 1 },
+  hash: 'abc',
   ...more,
 });
 const workSession: WorkSession = {
-  ...{ name: 'session_1', approvedCheckpointId: 'ckpt_0', lastApprovedAt: null, count: 3, earlier: [] },
+  name: 'session_1',
+  approvedCheckpointId: 'ckpt_0',
+  lastApprovedAt: null,
+  count: 3,
+  earlier: [],
   files: [
     unapproved('a.ts', { source: 'agent' }),
     unapproved('made.txt', { status: 'created', hash: null, source: 'command' }),
@@ -31,7 +39,11 @@ const workSession: WorkSession = {
   ],
 };
 const pending: ChangedFileState = {
-  ...{ path: '/w/a.ts', shown: 'a.ts', status: 'modified', lines: { additions: 2, deletions: 1 }, places: [1] },
+  path: '/w/a.ts',
+  shown: 'a.ts',
+  status: 'modified',
+  lines: { additions: 2, deletions: 1 },
+  places: [1],
 };
 
 describe('the work session', () => {
@@ -55,7 +67,11 @@ describe('the work session', () => {
     expect(has(app.root, 'button', 'Keep made.txt')).toBe(false);
     await press('Review gone.txt');
     expect(app.api.compareFile).toHaveBeenCalledWith({
-      ...{ file: '/w/gone.txt', shown: 'gone.txt', exists: false, hash: 'abc', isBase: true },
+      file: '/w/gone.txt',
+      shown: 'gone.txt',
+      exists: false,
+      hash: 'abc',
+      isBase: true,
     });
   });
 

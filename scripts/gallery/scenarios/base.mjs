@@ -4,7 +4,13 @@ import { LogBuilder } from '../entries.mjs';
 export const now = Date.now();
 const all = { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true };
 const model = (name, size, contextLength, more = {}) => ({
-  ...{ name, size, contextLength, parameterSize: null, enabled: true, loaded: false, isCloud: false },
+  name,
+  size,
+  contextLength,
+  parameterSize: null,
+  enabled: true,
+  loaded: false,
+  isCloud: false,
   ...more,
   capabilities: { ...all, ...more.capabilities },
 });
@@ -43,7 +49,8 @@ export const ready = {
 };
 
 export const imageItem = (path) => ({
-  ...{ kind: 'image', path },
+  kind: 'image',
+  path,
   image: { hash: 'a'.repeat(64), type: 'image/png', width: 160, height: 90 },
 });
 
@@ -62,7 +69,11 @@ export const suggestions = {
 
 export const german = JSON.parse(readFileSync(new URL('../../../l10n/bundle.l10n.de.json', import.meta.url), 'utf8'));
 export const contextOf = (system, attachments, history, toolResults, more = {}) => ({
-  ...{ model: 'qwen3:14b', window: 32768, loaded: { window: 32768, gpuShare: 1 }, isMeasured: true, reused: 0.94 },
+  model: 'qwen3:14b',
+  window: 32768,
+  loaded: { window: 32768, gpuShare: 1 },
+  isMeasured: true,
+  reused: 0.94,
   instructions: [{ shown: 'AGENTS.md', isLeftOut: false, hidden: 0 }],
   tools: { sent: [], loadable: [], leftOut: [] },
   used: system + attachments + history + toolResults,

@@ -2,15 +2,13 @@ import { german, now, ready } from './base.mjs';
 import { settingsPage } from './settings.mjs';
 
 const stored = {
-  ...{
-    bytes: 1.24e9,
-    limit: 5e9,
-    objects: 12_480,
-    originals: 14,
-    freeable: 3e6,
-    checkpoints: 348,
-    approved: { count: 112, oldest: now - 90 * 24 * 3_600_000 },
-  },
+  bytes: 1.24e9,
+  limit: 5e9,
+  objects: 12_480,
+  originals: 14,
+  freeable: 3e6,
+  checkpoints: 348,
+  approved: { count: 112, oldest: now - 90 * 24 * 3_600_000 },
   sessions: [
     ['Add input validation to the signup form', 41, 2.1e9, 2.2e8],
     ['Why does the build take four minutes, and what can be done about it in the time that is left?', 128, 1.9e9, 3.1e7],

@@ -5,12 +5,10 @@ import { ran } from './tasks.mjs';
 
 const workspaceAgents = [
   {
-    ...{
-      name: 'Reviewer',
-      description: 'Looks for faults and names their lines',
-      shown: '.github/agents/reviewer.agent.md',
-      model: null,
-    },
+    name: 'Reviewer',
+    description: 'Looks for faults and names their lines',
+    shown: '.github/agents/reviewer.agent.md',
+    model: null,
     handoffs: [
       { label: 'Mend what was found', agent: 'agent', prompt: 'Mend what you have found.', isSent: true },
       { label: 'Write tests for it', agent: 'Tester', prompt: 'Write a test for each.', isSent: false },

@@ -8,12 +8,10 @@ const missingModel = (name, ready = {}) =>
     new LogBuilder()
       .user(ask)
       .add('error', `The model “${name}” is not installed on the Ollama server. Pull it, or choose another model.`, {
-        ...{
-          code: 'modelNotFound',
-          actions: ['pullModel', 'selectModel', 'retry'],
-          detail: `model '${name}' not found`,
-          model: name,
-        },
+        code: 'modelNotFound',
+        actions: ['pullModel', 'selectModel', 'retry'],
+        detail: `model '${name}' not found`,
+        model: name,
       })
       .done('failed'),
     {},

@@ -2,15 +2,13 @@ import { now, scenario, session } from './base.mjs';
 import { worked } from './tasks.mjs';
 
 const row = (index, title, minutes, more = {}) => ({
-  ...{
-    id: `h${index}`,
-    title,
-    mode: 'agent',
-    model: 'qwen3:14b',
-    state: 'idle',
-    createdAt: now,
-    updatedAt: now - minutes * 60_000,
-  },
+  id: `h${index}`,
+  title,
+  mode: 'agent',
+  model: 'qwen3:14b',
+  state: 'idle',
+  createdAt: now,
+  updatedAt: now - minutes * 60_000,
   ...more,
 });
 

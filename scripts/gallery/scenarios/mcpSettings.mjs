@@ -15,15 +15,15 @@ const database = {
 const mcp = {
   servers: [
     {
-      ...{
-        name: 'files',
-        origin: 'settings',
-        state: 'running',
-        problem: null,
-        reach: 'npx server-filesystem .',
-        address: null,
-      },
-      ...{ signIn: 'none', signInOrigins: [], isSandboxed: true },
+      name: 'files',
+      origin: 'settings',
+      state: 'running',
+      problem: null,
+      reach: 'npx server-filesystem .',
+      address: null,
+      signIn: 'none',
+      signInOrigins: [],
+      isSandboxed: true,
       warnings: [
         'The server constantly reports changes to its tools or prompts, so its lists are read only once a minute. Report this to its author.',
       ],
@@ -33,23 +33,30 @@ const mcp = {
       ],
     },
     {
-      ...{ name: 'tickets', origin: 'workspace', state: 'failed', problem: 'It ended with exit code 1.' },
-      ...{ reach: 'http://localhost:9000/mcp', address: 'http://localhost:9000/mcp', tools: [] },
-      ...{ signIn: 'needed', signInOrigins: [], isSandboxed: false, warnings: [] },
+      name: 'tickets',
+      origin: 'workspace',
+      state: 'failed',
+      problem: 'It ended with exit code 1.',
+      reach: 'http://localhost:9000/mcp',
+      address: 'http://localhost:9000/mcp',
+      tools: [],
+      signIn: 'needed',
+      signInOrigins: [],
+      isSandboxed: false,
+      warnings: [],
     },
   ],
-  ...{ prompts: [], problems: [] },
+  prompts: [],
+  problems: [],
   waiting: [{ path: '.vscode/mcp.json', hash: 'h', servers: [database], environment: ['DATABASE_URL'] }],
 };
 
 /** Tools of a server that was tested. */
 const testedServer = {
-  ...{
-    outcome: 'running',
-    problem: null,
-    warnings: ['The list of tools may be incomplete. The server keeps returning the same page. Report this to its author.'],
-    log: '',
-  },
+  outcome: 'running',
+  problem: null,
+  warnings: ['The list of tools may be incomplete. The server keeps returning the same page. Report this to its author.'],
+  log: '',
   tools: [
     ['read_text_file', 'Read the complete contents of a file from the file system as text. Handles various text encodings.', 214],
     ['write_file', 'Create a new file or completely overwrite an existing file with new content.', 131],
@@ -58,7 +65,9 @@ const testedServer = {
 };
 
 const failedTest = {
-  ...{ outcome: 'failed', tools: [], warnings: [] },
+  outcome: 'failed',
+  tools: [],
+  warnings: [],
   problem: 'The program npx was not found. It is part of Node.js: install Node.js, or enter the full path of npx.',
   log: '2026-11-18T09:12:44.120Z Starting\n2026-11-18T09:12:44.131Z The program npx was not found.',
 };
@@ -92,9 +101,11 @@ export const mcpSettingsScenarios = {
     { mcp, tested: failedTest },
   ),
   'settings-mcp-edit': settingsPage(['tab Tools', 'click Edit files', 'click Save', 'settle', 'show Address'], {
-    ...{ mcp, mcpServer: issuesServer },
+    mcp,
+    mcpServer: issuesServer,
   }),
   'settings-mcp-german': settingsPage(['tab Tools', 'click Server hinzufügen…', 'click Memory übernehmen', 'show Speichern'], {
-    ...{ mcp, ready: { ...ready, l10n: german } },
+    mcp,
+    ready: { ...ready, l10n: german },
   }),
 };

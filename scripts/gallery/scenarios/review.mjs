@@ -29,7 +29,12 @@ const changed = [
   ['docs/old.md', 'deleted', 0, 61, [1]],
   ['src/forms/rules.ts', 'renamed', 2, 0, [1], 'src/forms/helpers/rulesOfTheForms.ts'],
 ].map(([shown, status, additions, deletions, places, from]) => ({
-  ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, places, ...(from && { from }) },
+  path: `/workspace/${shown}`,
+  shown,
+  status,
+  lines: { additions, deletions },
+  places,
+  ...(from && { from }),
   ...(shown === 'src/signup.ts' && { hunks }),
 }));
 
@@ -41,26 +46,33 @@ const toRestore = [
   ['notes.md', 'conflict', 'unsaved'],
   ['assets/intro.mp4', 'keep', 'notStored'],
 ].map(([shown, action, reason]) => ({
-  ...{
-    file: `/workspace/${shown}`,
-    shown,
-    action,
-    reason,
-    exists: action !== 'create',
-    hash: action === 'delete' ? null : 'abc',
-    ...(action === 'conflict' && { isByHand: true }),
-  },
+  file: `/workspace/${shown}`,
+  shown,
+  action,
+  reason,
+  exists: action !== 'create',
+  hash: action === 'delete' ? null : 'abc',
+  ...(action === 'conflict' && { isByHand: true }),
 }));
 
 const workSession = {
-  ...{ name: 'session_1', approvedCheckpointId: 'ckpt_0', lastApprovedAt: null, count: 4, earlier: [] },
+  name: 'session_1',
+  approvedCheckpointId: 'ckpt_0',
+  lastApprovedAt: null,
+  count: 4,
+  earlier: [],
   files: [
     ['src/signup.ts', 'modified', 24, 3, { source: 'agent' }],
     ['src/validate.ts', 'created', 15, 0, { source: 'agent' }],
     ['package-lock.json', 'modified', 310, 12, { source: 'command' }],
     ['dist/bundle.js', 'created', 2204, 0, {}],
   ].map(([shown, status, additions, deletions, more]) => ({
-    ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, hash: 'abc', ...more },
+    path: `/workspace/${shown}`,
+    shown,
+    status,
+    lines: { additions, deletions },
+    hash: 'abc',
+    ...more,
   })),
 };
 
@@ -204,18 +216,19 @@ export const reviewScenarios = {
           ],
         })
         .add('restore', '', {
-          ...{ targetCheckpointId: 'ckpt_9', paths: ['src/signup.ts', 'src/validate.ts'], operationId: 'o2', undoes: 'o1' },
+          targetCheckpointId: 'ckpt_9',
+          paths: ['src/signup.ts', 'src/validate.ts'],
+          operationId: 'o2',
+          undoes: 'o1',
           left: [],
         })
         .add('restore', '', {
-          ...{
-            targetCheckpointId: 'ckpt_0',
-            paths: ['src/signup.ts'],
-            operationId: 'o3',
-            title: titleBefore,
-            left: [],
-            fromSeq: 1,
-          },
+          targetCheckpointId: 'ckpt_0',
+          paths: ['src/signup.ts'],
+          operationId: 'o3',
+          title: titleBefore,
+          left: [],
+          fromSeq: 1,
         }),
     ),
   },

@@ -62,7 +62,9 @@ export const runningScenarios = {
     ...session(
       new LogBuilder().user(ask).answer("I'll write the file."),
       running({
-        ...{ kind: 'preparing', work: 'edit', since: now - 4000 },
+        kind: 'preparing',
+        work: 'edit',
+        since: now - 4000,
         draft: {
           path: 'packages/website/src/components/forms/validation.ts',
           lines: [

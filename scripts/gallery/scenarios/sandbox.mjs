@@ -3,8 +3,12 @@ import { german, now, ready, running, session } from './base.mjs';
 import { approval, ran, worked } from './tasks.mjs';
 
 const grants = {
-  ...{ commands: false, sandbox: true, hosts: ['registry.example.org'], sensitiveEdits: false },
-  ...{ allowedCommands: [], files: [] },
+  commands: false,
+  sandbox: true,
+  hosts: ['registry.example.org'],
+  sensitiveEdits: false,
+  allowedCommands: [],
+  files: [],
 };
 
 const command = 'npm install --workspace packages/website left-pad';
@@ -18,7 +22,9 @@ const denied = session(
     'approval',
     '',
     approval({
-      ...{ command, severity: 'medium', parts: [] },
+      command,
+      severity: 'medium',
+      parts: [],
       reasons: ['the sandbox denied: network access to registry.example.org'],
       sandbox: { denials, host: 'registry.example.org' },
     }),
@@ -31,13 +37,17 @@ const row = session(
     .user('Add left-pad to the website')
     .call('c1', 'run_terminal_command', { command }, command)
     .result('c1', 'run_terminal_command', 'Exit code: 1', {
-      ...{ display: 'npm error code EROFS' },
+      display: 'npm error code EROFS',
       sandbox: { denials, reverted: ['.git/config'] },
     })
     .add('checkpoint', '', {
-      ...{ kind: 'command_after', title: `After command: ${command}` },
+      kind: 'command_after',
+      title: `After command: ${command}`,
       command: {
-        ...{ callId: 'c1', before: 'ckpt_1', after: 'ckpt_2', count: 1 },
+        callId: 'c1',
+        before: 'ckpt_1',
+        after: 'ckpt_2',
+        count: 1,
         files: [{ path: 'packages/website/package.json', status: 'modified', lines: { additions: 1, deletions: 0 } }],
       },
     })

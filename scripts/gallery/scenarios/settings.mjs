@@ -1,15 +1,13 @@
 import { cloudModel, connection, german, models, noModels, now, pull, ready, scenario, suggestions } from './base.mjs';
 
 const saved = (key, value, byDefault, more = {}) => ({
-  ...{
-    key,
-    value,
-    default: byDefault,
-    isSet: JSON.stringify(value) !== JSON.stringify(byDefault),
-    scope: 'user',
-    problem: null,
-    ...more,
-  },
+  key,
+  value,
+  default: byDefault,
+  isSet: JSON.stringify(value) !== JSON.stringify(byDefault),
+  scope: 'user',
+  problem: null,
+  ...more,
 });
 
 const allSettings = {
@@ -66,14 +64,25 @@ const oddSettings = {
 
 /** A search index while the code is being embedded. */
 const index = {
-  ...{ isEnabled: true, isComplete: true, isPaused: false, isFull: false, isDamaged: false },
-  ...{ files: 412, chunks: 5_310, vectors: 1_840, bytes: 18.4e6, rate: 6.2 },
-  ...{ model: 'nomic-embed-text', suggestion: null, lance: null, shared: null },
+  isEnabled: true,
+  isComplete: true,
+  isPaused: false,
+  isFull: false,
+  isDamaged: false,
+  files: 412,
+  chunks: 5_310,
+  vectors: 1_840,
+  bytes: 18.4e6,
+  rate: 6.2,
+  model: 'nomic-embed-text',
+  suggestion: null,
+  lance: null,
+  shared: null,
 };
 
 export const settingsPage = (steps, parts = {}) => ({
   ...scenario({ settings: allSettings, suggestions, ...parts }),
-  ...{ do: ['settings', ...steps] },
+  do: ['settings', ...steps],
 });
 
 const completions = {
@@ -81,19 +90,38 @@ const completions = {
     { name: 'qwen2.5-coder:1.5b-base', size: 1e9, verdict: 'can', words: 'Passed the self-test.' },
     { name: 'starcoder2:3b', size: 1.7e9, verdict: 'untested', words: 'Not tested yet.' },
     ...['qwen3:14b', 'gemma3:12b', 'llama3.2:3b', 'hf.co/somebody/A-Very-Long-Model-Name-Instruct-GGUF:Q4_K_M'].map((name) => ({
-      ...{ name, size: 1e9, verdict: 'unfit', words: '' },
+      name,
+      size: 1e9,
+      verdict: 'unfit',
+      words: '',
     })),
   ],
   suggestions: [{ name: 'qwen2.5-coder:3b-base', size: 1.9e9, isInstalled: false }],
   figures: {
-    ...{ shown: 200, accepted: 50, acceptedChars: 1200, retained30: 0.9, retained300: 0.8, requests: 80, saved: 300 },
+    shown: 200,
+    accepted: 50,
+    acceptedChars: 1200,
+    retained30: 0.9,
+    retained300: 0.8,
+    requests: 80,
+    saved: 300,
     latency: 142.4,
   },
 };
 
 const listed = (id, purpose, direction, detail, host, address, more = {}) => ({
-  ...{ id, at: now - 1000 * Number(id), purpose, direction, detail, host, address },
-  ...{ sent: 18_400, received: 2_310_000, sessionId: null, state: 'closed', ...more },
+  id,
+  at: now - 1000 * Number(id),
+  purpose,
+  direction,
+  detail,
+  host,
+  address,
+  sent: 18_400,
+  received: 2_310_000,
+  sessionId: null,
+  state: 'closed',
+  ...more,
 });
 const connections = {
   records: [

@@ -9,8 +9,10 @@ export const startScenarios = {
   'no-server-wsl': scenario({
     ready: {
       ...ready,
-      ...{ models: { ...models, models: [] }, connection: { ...connection, state: 'unreachable' } },
-      ...{ system: 'wsl', windowsHost: '172.24.96.1' },
+      models: { ...models, models: [] },
+      connection: { ...connection, state: 'unreachable' },
+      system: 'wsl',
+      windowsHost: '172.24.96.1',
     },
   }),
   'ready-pulling': { ...scenario({ ready: { ...ready, pulls: [pull('qwen3:4b')] } }) },

@@ -2,13 +2,17 @@ import { LogBuilder } from '../entries.mjs';
 import { created, diff, longDiff, output, thought } from '../texts.mjs';
 import { ask } from './base.mjs';
 
-export const field = (name, title, type) => ({ ...{ name, title, type, description: '', options: [], isRequired: true } });
+export const field = (name, title, type) => ({ name, title, type, description: '', options: [], isRequired: true });
 export const askingForm = (log, more) =>
   log
     .user('Deploy it', 'agent')
     .call('c1', 'cloud__deploy', {})
     .add('question', 'The MCP server cloud asks: Where to, and how much of it?', {
-      ...{ questionId: 'q1', callId: 'c1', phase: 'asked', options: [], ...more },
+      questionId: 'q1',
+      callId: 'c1',
+      phase: 'asked',
+      options: [],
+      ...more,
     });
 
 /** Title of the checkpoint before the task. */
@@ -28,34 +32,53 @@ export const worked = () =>
     .result('c2', 'read_file', 'test()', { summary: '41 lines' })
     .call('c3', 'replace_in_file', { path: 'src/signup.ts' }, 'src/signup.ts')
     .add('file_edit', '', {
-      ...{
-        callId: 'c3',
-        path: 'src/signup.ts',
-        operation: 'modify',
-        diff,
-        beforeHash: null,
-        afterHash: null,
-        additions: 7,
-        deletions: 2,
-      },
+      callId: 'c3',
+      path: 'src/signup.ts',
+      operation: 'modify',
+      diff,
+      beforeHash: null,
+      afterHash: null,
+      additions: 7,
+      deletions: 2,
     })
     .result('c3', 'replace_in_file', 'Edited.')
     .call('c4', 'create_file', { path: 'src/validate.ts' }, 'src/validate.ts')
     .add('file_edit', '', {
-      ...{ callId: 'c4', path: 'src/validate.ts', operation: 'create', diff: created, beforeHash: null, afterHash: null },
-      ...{ additions: 3, deletions: 0 },
+      callId: 'c4',
+      path: 'src/validate.ts',
+      operation: 'create',
+      diff: created,
+      beforeHash: null,
+      afterHash: null,
+      additions: 3,
+      deletions: 0,
     })
     .result('c4', 'create_file', 'Created.', { summary: '+3' })
     .answer('Now the tests.')
     .call('c5', 'run_terminal_command', { command: 'npm test -- signup' }, 'npm test -- signup');
 
 export const edited = (callId, path, operation, text, additions, deletions) => ({
-  ...{ callId, path, operation, diff: text, beforeHash: null, afterHash: null, additions, deletions },
+  callId,
+  path,
+  operation,
+  diff: text,
+  beforeHash: null,
+  afterHash: null,
+  additions,
+  deletions,
 });
 
 export const approval = (more = {}) => ({
-  ...{ approvalId: 'a1', callId: 'c5', phase: 'requested', kind: 'command', command: 'npm test -- signup', cwd: '.' },
-  ...{ severity: 'medium', reasons: ['runs tests'], canAllowAlways: more.severity !== 'critical', ...more },
+  approvalId: 'a1',
+  callId: 'c5',
+  phase: 'requested',
+  kind: 'command',
+  command: 'npm test -- signup',
+  cwd: '.',
+  severity: 'medium',
+  reasons: ['runs tests'],
+  canAllowAlways: more.severity !== 'critical',
+  ...more,
 });
 
 export const editApproval = (more) =>
@@ -76,9 +99,13 @@ export const ran = (status = 'error') =>
 
 export const ranWithChanges = () =>
   ran().add('checkpoint', '', {
-    ...{ kind: 'command_after', title: 'After command: npm test -- signup' },
+    kind: 'command_after',
+    title: 'After command: npm test -- signup',
     command: {
-      ...{ callId: 'c5', before: 'ckpt_1', after: 'ckpt_2', count: 4 },
+      callId: 'c5',
+      before: 'ckpt_1',
+      after: 'ckpt_2',
+      count: 4,
       files: [
         { path: 'coverage/lcov.info', status: 'created', lines: { additions: 212, deletions: 0 } },
         { path: 'tests/__snapshots__/signup.test.ts.snap', status: 'modified', lines: { additions: 4, deletions: 2 } },
@@ -94,7 +121,9 @@ export const startedServer = () =>
     .user('Start the development server and tell me where it listens')
     .call('c1', 'run_terminal_command', { command: 'npm run dev', background: true }, 'npm run dev')
     .result('c1', 'run_terminal_command', 'Running in the background as terminal-1a2b (process 4711).', {
-      ...{ summary: 'in the background', display: '> vite', details: { background: 'terminal-1a2b' } },
+      summary: 'in the background',
+      display: '> vite',
+      details: { background: 'terminal-1a2b' },
     });
 
 export const asking = () =>
@@ -103,7 +132,9 @@ export const asking = () =>
     .answer('Both fields need a place for their errors.')
     .call('c1', 'ask_user', { question: 'Where should errors be shown?' })
     .add('question', 'Where should errors be shown? The form has no place for them yet.', {
-      ...{ questionId: 'q1', callId: 'c1', phase: 'asked' },
+      questionId: 'q1',
+      callId: 'c1',
+      phase: 'asked',
       options: ['Beside each field', 'In one list above the form, with a link to each field that is wrong'],
     });
 

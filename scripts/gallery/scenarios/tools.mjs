@@ -47,13 +47,11 @@ export const toolsScenarios = {
       .answer('One test fails.')
       .done()
       .add('restore', '', {
-        ...{
-          targetCheckpointId: 'ckpt_1',
-          paths: ['coverage/lcov.info'],
-          operationId: 'o1',
-          title: 'Before command: npm test',
-          left: [],
-        },
+        targetCheckpointId: 'ckpt_1',
+        paths: ['coverage/lcov.info'],
+        operationId: 'o1',
+        title: 'Before command: npm test',
+        left: [],
         undoneCall: 'c5',
       }),
   ),
@@ -61,9 +59,14 @@ export const toolsScenarios = {
     ...session(
       ran()
         .add('checkpoint', '', {
-          ...{ kind: 'command_after', title: 'After command: rm -rf vendor' },
+          kind: 'command_after',
+          title: 'After command: rm -rf vendor',
           command: {
-            ...{ callId: 'c5', before: 'ckpt_1', after: 'ckpt_2', count: 0, files: [] },
+            callId: 'c5',
+            before: 'ckpt_1',
+            after: 'ckpt_2',
+            count: 0,
+            files: [],
             kept: [
               { id: 1, folder: 'vendor/parser' },
               { id: 2, folder: 'vendor/assets', part: 'lfs' },
@@ -90,7 +93,8 @@ export const toolsScenarios = {
       {
         grants: {
           commands: true,
-          ...{ sandbox: false, hosts: [] },
+          sandbox: false,
+          hosts: [],
           sensitiveEdits: true,
           allowedCommands: [{ command: 'npm test -- signup', cwd: '.' }],
           files: [{ pattern: '*.sql', isFree: true }],
@@ -124,7 +128,8 @@ export const toolsScenarios = {
       {
         grants: {
           commands: true,
-          ...{ sandbox: false, hosts: [] },
+          sandbox: false,
+          hosts: [],
           sensitiveEdits: false,
           allowedCommands: [
             { command: 'a', cwd: '.' },
@@ -149,7 +154,11 @@ export const toolsScenarios = {
       { mode: 'ask' },
       {
         grants: {
-          ...{ commands: true, sandbox: false, hosts: [], sensitiveEdits: false, allowedCommands: [] },
+          commands: true,
+          sandbox: false,
+          hosts: [],
+          sensitiveEdits: false,
+          allowedCommands: [],
           files: [
             { pattern: 'packages/website/src/data/a-rather-long-folder/**/*.{json,yaml}', isFree: true },
             { pattern: '*.sql', isFree: false },
@@ -165,7 +174,9 @@ export const toolsScenarios = {
       startedServer()
         .call('c2', 'get_terminal_output', { id: 'terminal-1a2b' }, 'npm run dev')
         .result('c2', 'get_terminal_output', 'terminal-1a2b is running, for 4 s so far.', {
-          ...{ summary: 'still running', display: 'Local: http://localhost:5173/', details: { background: 'terminal-1a2b' } },
+          summary: 'still running',
+          display: 'Local: http://localhost:5173/',
+          details: { background: 'terminal-1a2b' },
         })
         .answer('It listens on port 5173.')
         .done(),

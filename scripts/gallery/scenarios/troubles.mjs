@@ -55,7 +55,8 @@ export const troubleScenarios = {
         },
       },
     ),
-    ...{ do: ['click Continue'], expectsReports: true },
+    do: ['click Continue'],
+    expectsReports: true,
   },
   rewound: {
     ...session(
@@ -99,7 +100,8 @@ export const troubleScenarios = {
     'No folder is open, so the agent has no tools. Open a folder to let the agent read and change files.',
     'noFolder',
     {
-      ...{ name: null, hasFolder: false },
+      name: null,
+      hasFolder: false,
     },
   ),
   'notice-untrusted': noticed(

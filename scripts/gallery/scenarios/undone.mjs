@@ -18,7 +18,10 @@ const planned = (title) => ({
   leftOut: nothingLeftOut,
   // Without edits by the user, no question is asked.
   files: paths.map((shown, index) => ({
-    ...{ file: `/workspace/${shown}`, shown, exists: true, hash: 'abc' },
+    file: `/workspace/${shown}`,
+    shown,
+    exists: true,
+    hash: 'abc',
     ...(index === 0 ? { action: 'conflict', reason: 'changedSince', isByHand: true } : { action: 'write', reason: null }),
   })),
 });
@@ -40,7 +43,11 @@ export const undoneScenarios = {
   'restored-partly': session(
     restored()
       .add('restore', '', {
-        ...{ targetCheckpointId: 'ckpt_9', paths: paths.slice(0, 1), operationId: 'o2', undoes: 'o1', left: [] },
+        targetCheckpointId: 'ckpt_9',
+        paths: paths.slice(0, 1),
+        operationId: 'o2',
+        undoes: 'o1',
+        left: [],
       })
       .user('Go on with the login form')
       .answer('It has the same fields.')

@@ -150,8 +150,12 @@ export class SessionGrants {
 type SessionPatch = Parameters<SessionStore['update']>[1];
 
 export const noGrants: Grants = {
-  ...{ commands: false, sandbox: false, hosts: [], sensitiveEdits: false },
-  ...{ allowedCommands: [], files: [] },
+  commands: false,
+  sandbox: false,
+  hosts: [],
+  sensitiveEdits: false,
+  allowedCommands: [],
+  files: [],
 };
 
 function grantsOf(record: SessionRecord | undefined): Grants {

@@ -100,7 +100,10 @@ export class ContextMeter implements Disposable {
     const fitting = offeredTools(mode, model, Infinity, here).tools.names();
     const { request, input } = await this.measured({ sessionId, mode, model, tools, entries });
     const instructions = (await this.requests.instructionsFor(model, agentName)).map(({ shown, isLeftOut, hidden, problem }) => ({
-      ...{ shown, isLeftOut, hidden, ...(problem !== undefined && { problem }) },
+      shown,
+      isLeftOut,
+      hidden,
+      ...(problem !== undefined && { problem }),
     }));
     const reused = input.measured?.reused ?? null;
     const changed = input.measured?.changed ?? null;
@@ -129,7 +132,9 @@ export class ContextMeter implements Disposable {
     const instructions = await this.requests.instructionsText(model, agentName);
     const system = request.messages.reduce((sum, { content }) => sum + content.length, 0) - instructions.length;
     const fixed = {
-      ...{ system, instructions: instructions.length, memory: memory.length },
+      system,
+      instructions: instructions.length,
+      memory: memory.length,
       // For a model without native tool calls, the tools are in the system prompt.
       tools: toolsLength(request),
     };

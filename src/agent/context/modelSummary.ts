@@ -92,7 +92,8 @@ export class ModelSummary {
       ],
       options: {
         ...requestOptions(model, await this.requests.windowFor(model)),
-        ...{ num_predict: tokens * 2, temperature: 0 },
+        num_predict: tokens * 2,
+        temperature: 0,
       },
       keep_alive: this.settings.getAgentConfig().keepAlive,
       ...(model.capabilities.thinking && { think: false }),

@@ -82,8 +82,16 @@ export class ExamClient implements ChatClient {
     const answer: RecordedAnswer = {
       isRepair: request.format !== undefined,
       messages: request.messages,
-      ...{ text: '', thinking: '', calls: [], isComplete: false, doneReason: undefined },
-      ...{ promptTokens: size, estimated: size, answerTokens: 0, answerMs: 0, limit: left },
+      text: '',
+      thinking: '',
+      calls: [],
+      isComplete: false,
+      doneReason: undefined,
+      promptTokens: size,
+      estimated: size,
+      answerTokens: 0,
+      answerMs: 0,
+      limit: left,
     };
     this.answers.push(answer);
     try {

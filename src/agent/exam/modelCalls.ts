@@ -29,7 +29,7 @@ function nativeCalls({ calls }: RecordedAnswer, answer: number): ModelCall[] {
     const { name, input, unreadable } = receivedCall(call);
     const { arguments: given } = call.function;
     const written = unreadable?.written ?? (typeof given === 'string' ? given : JSON.stringify({ name, arguments: given }));
-    return { ...{ answer, form: 'native', name, input, written }, problem: unreadable?.problem ?? null, isReadable: !unreadable };
+    return { answer, form: 'native', name, input, written, problem: unreadable?.problem ?? null, isReadable: !unreadable };
   });
 }
 

@@ -76,8 +76,13 @@ export async function runTask(
     await log.append(id, { type: 'user_input', content: task.message, data: { mode: 'agent', attachments: [] } });
     const seeded = log.entries.length;
     const run: Run = {
-      ...{ sessionId: id, mode: 'agent', model: model.name, signal: AbortSignal.any([signal, time.signal]) },
-      ...{ use: () => undefined, report: () => undefined, setWaiting: () => Promise.resolve() },
+      sessionId: id,
+      mode: 'agent',
+      model: model.name,
+      signal: AbortSignal.any([signal, time.signal]),
+      use: () => undefined,
+      report: () => undefined,
+      setWaiting: () => Promise.resolve(),
     };
     const approvals = new ExamApprovals(task, folder.path);
     const executor = executorOf({ client, log, tools, approvals, workspace: folder.workspace }, withForm(model, form), ports);

@@ -37,7 +37,9 @@ export function errorEntry(error: unknown): ErrorInput {
     type: 'error',
     content,
     data: {
-      ...{ code, detail: messageOf(error), actions: actionsByCode[code] ?? ['retry', 'showLog'] },
+      code,
+      detail: messageOf(error),
+      actions: actionsByCode[code] ?? ['retry', 'showLog'],
       ...(error instanceof ModelNotFoundError && { model: error.model }),
     },
   };

@@ -47,8 +47,13 @@ export class AgentExploreExecutor implements Explorer {
       const id = subagentSession(sessionId);
       await log.append(id, { type: 'user_input', content: `${task}\n\n${howToReport}`, data: { mode: 'ask', attachments: [] } });
       const run: Run = {
-        ...{ sessionId: id, mode: 'ask', model: explorer, signal },
-        ...{ use: () => undefined, report: () => undefined, setWaiting: () => Promise.resolve() },
+        sessionId: id,
+        mode: 'ask',
+        model: explorer,
+        signal,
+        use: () => undefined,
+        report: () => undefined,
+        setWaiting: () => Promise.resolve(),
       };
       const executor = new AgentChatExecutor(log, this.models, this.requester, this.tools, this.host);
       const { outcome } = await executor.run(run);
@@ -83,7 +88,9 @@ function stepOf({ data }: EntryOf<'tool_result'>, log: MemoryLog): ExploredStep 
   const { name, status, summary } = data;
   const asked = call?.type === 'tool_call' ? call.data : undefined;
   return {
-    ...{ name, status, input: asked?.input ?? {} },
+    name,
+    status,
+    input: asked?.input ?? {},
     ...(summary !== undefined && { summary }),
     ...(asked?.label !== undefined && { label: asked.label }),
     ...(asked?.facts && { facts: asked.facts }),

@@ -168,11 +168,8 @@ export class AnswerRequester {
 
   private cutOf({ run }: Work, { limit, stats }: StreamedAnswer): CutAnswer {
     const { maxTokens } = this.host.settings.getModeConfig(run.mode);
-    return {
-      ...{ maxTokens, limit },
-      contextWindow: stats.contextWindow ?? 0,
-      ...{ promptTokens: stats.promptTokens, answerTokens: stats.answerTokens },
-    };
+    const { contextWindow = 0, promptTokens, answerTokens } = stats;
+    return { maxTokens, limit, contextWindow, promptTokens, answerTokens };
   }
 
   /** Requests a lost call again and logs the result. Returns an empty array if the model gives no valid call. */
@@ -230,7 +227,9 @@ export class AnswerRequester {
     const { repairs, unreadable, isUnannounced } = call;
     const { name, input } = calledTool(call, tools);
     const requested: RequestedCall = {
-      ...{ callId: freshId(call.id, log), name, input },
+      callId: freshId(call.id, log),
+      name,
+      input,
       ...(repairs && { repairs }),
       ...(isUnannounced && { isUnannounced }),
       ...(unreadable && { problem: unreadableCall(unreadable.problem), written: unreadable.written }),

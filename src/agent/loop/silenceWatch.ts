@@ -57,7 +57,9 @@ export class SilenceWatch {
       if (silent >= longSilence) this.reportOnce('silent', { kind: 'silent', since: this.last });
       else if (this.expected !== null && this.usual.kind === 'answering' && silent >= this.pause)
         this.reportOnce('preparing', {
-          ...{ kind: 'preparing', work: this.expected, since: this.last },
+          kind: 'preparing',
+          work: this.expected,
+          since: this.last,
           ...(this.writing && { writing: this.writing }),
         });
       const next = this.expected !== null && silent < this.pause ? this.pause : longSilence;

@@ -16,11 +16,23 @@ const runs = ({ name, facts }: NamedTool): boolean => facts.effect === 'command'
 
 /** Tool sets that agent files can name (code.visualstudio.com, *Custom agents*, as of 2026). */
 const toolSets: Readonly<Record<string, (tool: NamedTool) => boolean>> = {
-  ...{ read: reads, search: reads, codebase: reads, usages: reads, problems: reads, changes: reads },
-  ...{ edit: edits, editfiles: edits, new: edits },
-  ...{ execute: runs, runcommands: runs, terminal: runs, runtests: runs },
-  ...{ todo: ({ name }) => name === 'update_todos', todos: ({ name }) => name === 'update_todos' },
-  ...{ agent: ({ name }) => name === 'run_subagent', runsubagent: ({ name }) => name === 'run_subagent' },
+  read: reads,
+  search: reads,
+  codebase: reads,
+  usages: reads,
+  problems: reads,
+  changes: reads,
+  edit: edits,
+  editfiles: edits,
+  new: edits,
+  execute: runs,
+  runcommands: runs,
+  terminal: runs,
+  runtests: runs,
+  todo: ({ name }) => name === 'update_todos',
+  todos: ({ name }) => name === 'update_todos',
+  agent: ({ name }) => name === 'run_subagent',
+  runsubagent: ({ name }) => name === 'run_subagent',
 };
 /** Tools that every agent can use. */
 const always = ['ask_user', 'complete_step'];

@@ -46,8 +46,17 @@ function entryOf(
   const last = entries.at(-1);
   const seq = (last?.seq ?? 0) + 1;
   return {
-    ...{ type: 'user_input', id: '', sessionId: sessionId ?? '', seq, revision: seq, timestamp: last?.timestamp ?? 0 },
-    ...{ isOpen: false, model: null, checkpointId: null, planItemId: null, content: text },
+    type: 'user_input',
+    id: '',
+    sessionId: sessionId ?? '',
+    seq,
+    revision: seq,
+    timestamp: last?.timestamp ?? 0,
+    isOpen: false,
+    model: null,
+    checkpointId: null,
+    planItemId: null,
+    content: text,
     data: { mode, attachments: [...attachments] },
   };
 }

@@ -113,7 +113,8 @@ export class RequestBuilder {
     const memory = await this.memoryText(sessionId);
     const images = model.capabilities.vision ? await this.imagesOf(entries) : new Map<string, string>();
     const history = historyForNextAnswer(entries, {
-      ...{ callsAsText, images: (hash: string) => images.get(hash) },
+      callsAsText,
+      images: (hash: string) => images.get(hash),
       ...(declared.has(callTool) && { declared }),
     });
     if (hint !== undefined) addHint(history, hint);

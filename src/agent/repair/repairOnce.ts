@@ -69,7 +69,15 @@ export function lostCall(error: unknown): BrokenCall | null {
 
 export function repairedAnswer(calls: number): StreamedAnswer {
   return {
-    ...{ hasText: false, hasThinking: false, calls, isMarkedComplete: false, heldCall: null, isRepeating: false },
-    ...{ doneReason: 'stop', characters: 0, limit: null, stats: {} },
+    hasText: false,
+    hasThinking: false,
+    calls,
+    isMarkedComplete: false,
+    heldCall: null,
+    isRepeating: false,
+    doneReason: 'stop',
+    characters: 0,
+    limit: null,
+    stats: {},
   };
 }

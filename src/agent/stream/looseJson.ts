@@ -23,8 +23,12 @@ export function readLooseJson(text: string, isCutOff = false): LooseJson {
 class Unreadable extends Error {}
 
 const constants: Readonly<Record<string, unknown>> = {
-  ...{ true: true, false: false, null: null },
-  ...{ True: true, False: false, None: null },
+  true: true,
+  false: false,
+  null: null,
+  True: true,
+  False: false,
+  None: null,
 };
 const escapes: Readonly<Record<string, string>> = {
   n: '\n',

@@ -41,7 +41,9 @@ export class EventStreams implements Disposable {
     request.socket.setTimeout(0);
     request.socket.setNoDelay(true);
     response.writeHead(200, {
-      ...{ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', Connection: 'keep-alive' },
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      Connection: 'keep-alive',
       'X-Content-Type-Options': 'nosniff',
     });
     response.write(':\n\n');

@@ -87,10 +87,14 @@ export class Dialogs {
       last_approved_at: isoOf(status.lastApprovedAt),
       // Symbolic links are not tracked.
       changed_files: status.changes.filter(isTracked).map((change) => ({
-        ...{ path: change.shown, status: change.status },
-        ...{ additions: change.lines?.additions ?? 0, deletions: change.lines?.deletions ?? 0 },
-        ...{ diff: change.diff, base_content: change.baseContent },
-        ...{ is_binary: change.isBinary, is_too_large: change.isTooLarge },
+        path: change.shown,
+        status: change.status,
+        additions: change.lines?.additions ?? 0,
+        deletions: change.lines?.deletions ?? 0,
+        diff: change.diff,
+        base_content: change.baseContent,
+        is_binary: change.isBinary,
+        is_too_large: change.isTooLarge,
       })),
     };
   }
@@ -109,7 +113,8 @@ export class Dialogs {
     const { resetTo, restoredFiles, skipped } = await this.restores.reset(id, keepOwnEdits);
     const { workSession } = await this.services.engine.approvals.state(id);
     return {
-      ...{ reset_to: resetTo, new_session: workSession },
+      reset_to: resetTo,
+      new_session: workSession,
       ...(restoredFiles.length > 0 && { restored_files: restoredFiles }),
       ...(skipped.length > 0 && { skipped_files: skipped }),
     };
@@ -194,7 +199,10 @@ export class Dialogs {
     if (messages.length === 0) return new Map();
     const { database, engine } = this.services;
     const { entries: logged } = await database.queries.page({
-      ...{ sessionId: id, includeCompacted: true, types: ['user_input'], limit: messages.length },
+      sessionId: id,
+      includeCompacted: true,
+      types: ['user_input'],
+      limit: messages.length,
       afterSeq: (messages[0]?.seq ?? 1) - 1,
     });
     const known = new Map(logged.map(({ seq, workSession }) => [seq, workSession]));
@@ -225,9 +233,12 @@ export class Dialogs {
     const { workSession, lastApprovedAt } = await this.services.engine.approvals.state(record.id);
     return {
       state: await dialogState(this.services, record, interrupted),
-      ...{ id: record.id, title: record.title },
-      ...{ created_at: new Date(record.created_at).toISOString(), updated_at: new Date(record.updated_at).toISOString() },
-      ...{ active_session: workSession, last_approved_at: isoOf(lastApprovedAt) },
+      id: record.id,
+      title: record.title,
+      created_at: new Date(record.created_at).toISOString(),
+      updated_at: new Date(record.updated_at).toISOString(),
+      active_session: workSession,
+      last_approved_at: isoOf(lastApprovedAt),
     };
   }
 }

@@ -41,14 +41,20 @@ export function entryTypes(types: readonly string[]): EntryType[] {
 
 export function toSession({ id, project_path, created_at, updated_at }: SessionRecord, state: DialogState) {
   return {
-    ...{ id, projectPath: project_path ?? '', status: statuses[state] },
-    ...{ createdAt: new Date(created_at).toISOString(), updatedAt: new Date(updated_at).toISOString() },
+    id,
+    projectPath: project_path ?? '',
+    status: statuses[state],
+    createdAt: new Date(created_at).toISOString(),
+    updatedAt: new Date(updated_at).toISOString(),
   };
 }
 
 const statuses: Record<DialogState, 'running' | 'waiting_input' | 'paused' | 'stopped'> = {
-  ...{ idle: 'stopped', running: 'running', queued: 'running' },
-  ...{ waiting_for_approval: 'waiting_input', interrupted: 'paused' },
+  idle: 'stopped',
+  running: 'running',
+  queued: 'running',
+  waiting_for_approval: 'waiting_input',
+  interrupted: 'paused',
 };
 
 /** Calls and results of a transcript, by the ID of the call. */
@@ -60,14 +66,12 @@ export interface TranscriptCalls {
 export function toTranscriptEntry(entry: Entry, related: TranscriptCalls, isCompacted = false): Record<string, unknown> {
   const { id, sessionId, type, content, timestamp, seq, checkpointId, planItemId } = entry;
   return {
-    ...{
-      id,
-      sessionId,
-      type: own.has(type) ? type : 'system_message',
-      content,
-      timestamp: new Date(timestamp).toISOString(),
-      seq,
-    },
+    id,
+    sessionId,
+    type: own.has(type) ? type : 'system_message',
+    content,
+    timestamp: new Date(timestamp).toISOString(),
+    seq,
     ...detailsOf(entry, related),
     ...(checkpointId !== null && { restorePointId: checkpointId }),
     ...(planItemId !== null && { planItemId }),

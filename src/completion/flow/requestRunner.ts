@@ -83,7 +83,9 @@ export class RequestRunner {
       prompt,
       ...(suffix === undefined ? { raw: true } : { suffix }),
       options: {
-        ...{ ...model.options, num_predict: predicted, temperature },
+        ...model.options,
+        num_predict: predicted,
+        temperature,
         stop: multiline ? stop : [...stop, '\n'],
       },
       keep_alive: this.ports.settings.getAgentConfig().keepAlive,

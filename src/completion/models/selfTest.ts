@@ -77,9 +77,14 @@ async function fill(
   const limits = { tokens: 1024, charsPerToken: conservativeTokenLength, maxPrefixChars: 4000, maxSuffixChars: 4000 };
   const { prompt, suffix, stop } = new PromptBuilder().build(document, model, limits, { stable: [], volatile: [] });
   const request: GenerateRequest = {
-    ...{ model: model.name, prompt, ...(suffix === undefined ? { raw: true } : { suffix }) },
+    model: model.name,
+    prompt,
+    ...(suffix === undefined ? { raw: true } : { suffix }),
     options: { ...model.options, num_predict: 16, temperature: 0, stop: [...stop, '\n'] },
-    ...{ keep_alive: keepAlive, think: false, truncate: false, shift: false },
+    keep_alive: keepAlive,
+    think: false,
+    truncate: false,
+    shift: false,
   };
   let raw = '';
   for await (const { response } of client.generate(request)) raw += response;

@@ -49,9 +49,14 @@ export async function rewrittenLine(
   const asked = { ...document, before, after };
   const { prompt, suffix, stop } = new PromptBuilder().build(asked, model, limits, { stable: [], volatile: [] });
   const request: GenerateRequest = {
-    ...{ model: model.name, prompt, ...(suffix === undefined ? { raw: true } : { suffix }) },
+    model: model.name,
+    prompt,
+    ...(suffix === undefined ? { raw: true } : { suffix }),
     options: { ...model.options, num_predict: tokens, temperature: 0, stop: [...stop, '\n'] },
-    ...{ keep_alive: keepAlive, think: false, truncate: false, shift: false },
+    keep_alive: keepAlive,
+    think: false,
+    truncate: false,
+    shift: false,
   };
   let raw = '';
   for await (const { response } of ask.client.generate(request, { signal })) raw += response;

@@ -18,8 +18,17 @@ export interface CompletionCounts {
 }
 
 const none: CompletionCounts = {
-  ...{ requests: 0, saved: 0, shown: 0, accepted: 0, acceptedChars: 0, answers: 0, waitedMs: 0 },
-  ...{ judged30: 0, retained30: 0, judged300: 0, retained300: 0 },
+  requests: 0,
+  saved: 0,
+  shown: 0,
+  accepted: 0,
+  acceptedChars: 0,
+  answers: 0,
+  waitedMs: 0,
+  judged30: 0,
+  retained30: 0,
+  judged300: 0,
+  retained300: 0,
 };
 const countNames = Object.keys(none) as (keyof CompletionCounts)[];
 

@@ -9,7 +9,16 @@ export const commandsContribution: Contribution = {
     const load = async () => {
       const { commands } = await import(/* webpackChunkName: "commands" */ './commands');
       return commands({
-        ...{ view, storage, logger, chat, server, completions, localApi, settings, servers, folder },
+        view,
+        storage,
+        logger,
+        chat,
+        server,
+        completions,
+        localApi,
+        settings,
+        servers,
+        folder,
         baseUrl: () => settings.baseUrl,
         mode: () => currentMode(context.workspaceState),
         extensionId: context.extension.id,

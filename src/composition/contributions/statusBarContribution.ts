@@ -58,9 +58,12 @@ class WindowStatus extends DisposableStore {
     try {
       const models = await (server?.catalog.state() ?? this.rememberedModels());
       this.bar.update({
-        ...{ mode: currentMode(context.workspaceState), models, runs: this.running.size },
+        mode: currentMode(context.workspaceState),
+        models,
+        runs: this.running.size,
         connection: server?.connection.state ?? initialConnection(settings.baseUrl, isDemo),
-        ...{ latency: server?.connection.latency ?? null, inMemory: server?.catalog.loadedModels ?? [] },
+        latency: server?.connection.latency ?? null,
+        inMemory: server?.catalog.loadedModels ?? [],
       });
     } catch (error) {
       logger.error('Could not show the status', error);

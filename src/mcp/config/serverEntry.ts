@@ -17,7 +17,11 @@ export function formOfEntry(name: string, entry: unknown): McpServerForm | null 
     reach:
       reach.kind === 'stdio'
         ? {
-            ...{ kind: 'stdio', command: reach.command, args: [...reach.args], env: rows(reach.env), cwd: reach.cwd },
+            kind: 'stdio',
+            command: reach.command,
+            args: [...reach.args],
+            env: rows(reach.env),
+            cwd: reach.cwd,
             isSandboxed: reach.sandbox === true,
           }
         : { kind: 'http', url: reach.url, headers: rows(reach.headers) },

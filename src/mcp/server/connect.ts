@@ -179,7 +179,10 @@ function authorizationOf(reach: StdioServer | HttpServer, host: ConnectionHost):
 function listed({ name, title, description = '', inputSchema, annotations = {} }: Tool): ListedTool {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   return {
-    ...{ name, title: title ?? annotations.title ?? '', description, inputSchema },
+    name,
+    title: title ?? annotations.title ?? '',
+    description,
+    inputSchema,
     claims: {
       readOnly: readOnlyHint === true,
       destructive: destructiveHint ?? null,
@@ -191,7 +194,8 @@ function listed({ name, title, description = '', inputSchema, annotations = {} }
 
 function listedPrompt({ name, description = '', arguments: all = [] }: ListPromptsResult['prompts'][number]): ListedPrompt {
   return {
-    ...{ name, description },
+    name,
+    description,
     arguments: all.map((one) => ({ name: one.name, description: one.description ?? '', isRequired: one.required === true })),
   };
 }
@@ -210,7 +214,10 @@ function partOf(block: CallToolResult['content'][number]): ResultPart {
     case 'image':
     case 'audio':
       return {
-        ...{ kind: block.type, type: block.mimeType, bytes: bytesIn(block.data), name: '' },
+        kind: block.type,
+        type: block.mimeType,
+        bytes: bytesIn(block.data),
+        name: '',
         ...(block.type === 'image' && { data: block.data }),
       };
     case 'resource_link':

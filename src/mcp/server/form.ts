@@ -25,7 +25,12 @@ function fieldOf(name: string, schema: Json, isRequired: boolean): FormField {
   const format = formats.find((one) => one === schema['format']);
   const initial = initialOf(schema['default']);
   return {
-    ...{ name, title, description: textOf(schema['description']), type, options, isRequired },
+    name,
+    title,
+    description: textOf(schema['description']),
+    type,
+    options,
+    isRequired,
     ...(initial !== undefined && { initial }),
     ...(typeof least === 'number' && { least }),
     ...(typeof most === 'number' && { most }),

@@ -185,7 +185,9 @@ export class McpServer {
     let shown = this.config.reach;
     this.printed = nothingPrinted;
     const refresh = new ListRefresh({
-      ...{ clock: this.deps.clock, signal, read: () => this.listAgain() },
+      clock: this.deps.clock,
+      signal,
+      read: () => this.listAgain(),
       onLimited: () => this.showLimit(),
     });
     this.refresh = refresh;

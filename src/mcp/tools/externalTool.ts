@@ -39,17 +39,15 @@ export function externalTool({ name, description, schema, effect, question, file
     return call(input, context);
   };
   return {
-    ...{
-      name,
-      otherNames: [],
-      modes: 'work',
-      alsoIn: [],
-      isTimed: true,
-      isParallel: false,
-      isOptional: false,
-      isPolling: false,
-      isExternal: true,
-    },
+    name,
+    otherNames: [],
+    modes: 'work',
+    alsoIn: [],
+    isTimed: true,
+    isParallel: false,
+    isOptional: false,
+    isPolling: false,
+    isExternal: true,
     facts: { effect, family: 'other' },
     destroys: () => true,
     wire: { type: 'function', function: { name, description, parameters: wireParameters(schema) } },

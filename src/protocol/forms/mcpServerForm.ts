@@ -10,7 +10,11 @@ export const mcpServerFormSchema = z.object({
   reach: z.discriminatedUnion('kind', [
     /** `cwd` is the working directory. Null means the first workspace folder. */
     z.object({
-      ...{ kind: z.literal('stdio'), command: text, args: z.array(text).max(500), env: pairs, cwd: text.nullable() },
+      kind: z.literal('stdio'),
+      command: text,
+      args: z.array(text).max(500),
+      env: pairs,
+      cwd: text.nullable(),
       isSandboxed: z.boolean(),
     }),
     z.object({ kind: z.literal('http'), url: text, headers: pairs }),

@@ -3,7 +3,6 @@ import { maxImageBytes } from '../context/imageRef';
 import { attachmentRefSchema } from '../entries';
 import { filePatternsSchema, grantsSchema, hostsSchema } from './grants';
 import { backgroundCommandSchema, commandOutputSchema } from './runningCommands';
-import { queuedMessageSchema } from '../webviewEvents';
 import { mode, name, none, sessionRef } from './shared';
 
 /** Maximum number of files and selections per message. */
@@ -14,6 +13,15 @@ const attachmentsToSend = z
   .array(attachmentRefSchema)
   .max(maxAttachments + 4)
   .optional();
+
+/** Message that is queued until the session's run ends. */
+export const queuedMessageSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  mode: z.string(),
+  attachments: z.array(attachmentRefSchema),
+});
+export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 
 /** Session and selected model. If the model is null, the model from the settings or the session is used. */
 const againRef = sessionRef.extend({ model: name.nullable().default(null) });

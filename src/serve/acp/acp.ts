@@ -47,7 +47,8 @@ export async function acp(
           { note, ask: null },
           { token, logger, toolSource: servers && (() => servers) },
         ),
-      ...{ version: around.version, logger },
+      version: around.version,
+      logger,
     });
     const connection = agent.app.connect(stream());
     around.signal.addEventListener('abort', () => connection.close(), { once: true });

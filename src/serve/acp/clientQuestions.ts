@@ -53,7 +53,9 @@ export class ClientQuestions {
     if (chosen !== null) servers.answer(isAllowed);
     const { areRunning, report } = isAllowed ? await servers.start(signal) : { areRunning: false, report: 'Not started' };
     this.outbox.send({
-      ...{ sessionUpdate: 'tool_call_update', toolCallId, status: areRunning ? 'completed' : 'failed' },
+      sessionUpdate: 'tool_call_update',
+      toolCallId,
+      status: areRunning ? 'completed' : 'failed',
       content: [...content, textContent(fenced(report))],
     });
   }

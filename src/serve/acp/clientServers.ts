@@ -35,7 +35,10 @@ export class ClientServers {
       .digest('hex');
     const nothing = () => Promise.resolve();
     this.tools = new McpServers({
-      ...{ connect, clock: systemClock, logger, signIns: null },
+      connect,
+      clock: systemClock,
+      logger,
+      signIns: null,
       mayStart: () => true,
       read: () => {
         const servers = this.answers.get(this.hash) === true ? this.configs : [];
@@ -44,7 +47,10 @@ export class ClientServers {
       askToStart: () => Promise.resolve(undefined),
       // The registry omits disabled tools.
       disabledTools: () => [],
-      ...{ setDisabledTools: nothing, forget: nothing, setAnswer: nothing, signIn: nothing },
+      setDisabledTools: nothing,
+      forget: nothing,
+      setAnswer: nothing,
+      signIn: nothing,
       askToSignIn: () => Promise.resolve(false),
       // The protocol has no field for the sandbox.
       confine: () => Promise.reject(new CancelledError()),

@@ -52,7 +52,11 @@ export class SessionConfig {
     const model = name === null ? undefined : findModel(models, name);
     return [
       {
-        ...{ id: 'mode', name: 'Mode', category: 'mode', type: 'select', currentValue: this.mode },
+        id: 'mode',
+        name: 'Mode',
+        category: 'mode',
+        type: 'select',
+        currentValue: this.mode,
         options: modes.map(({ id, ...about }) => ({ value: id, ...about })),
       },
       ...(name === null ? [] : [modelOption(model?.name ?? name, models)]),
@@ -88,7 +92,11 @@ function modelOption(current: string, models: readonly ModelInfo[]): SessionConf
   const offered = sorted.map((model) => ({ value: model.name, name: model.name, ...descriptionOf(model) }));
   const isListed = offered.some(({ value }) => value === current);
   return {
-    ...{ id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: current },
+    id: 'model',
+    name: 'Model',
+    category: 'model',
+    type: 'select',
+    currentValue: current,
     options: isListed ? offered : [{ value: current, name: current }, ...offered],
   };
 }
@@ -109,7 +117,11 @@ function thinkingOption({ think, thinking }: ModelInfo, levels: readonly ThinkVa
   const current = isChosen ? think : (thinking?.default ?? true);
   const offered = levels.includes(current) ? levels : [current, ...levels];
   return {
-    ...{ id: 'thinking', name: 'Thinking', category: 'thought_level', type: 'select', currentValue: String(current) },
+    id: 'thinking',
+    name: 'Thinking',
+    category: 'thought_level',
+    type: 'select',
+    currentValue: String(current),
     options: offered.map((level) => ({ value: String(level), name: nameOfLevel(level) })),
   };
 }

@@ -9,10 +9,22 @@ import { fenced, textContent, titleOf } from './updateText';
 import { approvalQuestion, projectsOf, type AskedFact } from '../questions/askedQuestion';
 
 const kinds: Record<string, ToolKind> = {
-  ...{ read_file: 'read', list_files: 'read', get_terminal_output: 'read' },
-  ...{ create_file: 'edit', write_file: 'edit', replace_in_file: 'edit', replace_lines: 'edit', apply_patch: 'edit' },
-  ...{ delete_file: 'delete', rename_file: 'move', run_terminal_command: 'execute', run_tests: 'execute' },
-  ...{ search_workspace: 'search', find_files: 'search', search_codebase: 'search', search_history: 'search' },
+  read_file: 'read',
+  list_files: 'read',
+  get_terminal_output: 'read',
+  create_file: 'edit',
+  write_file: 'edit',
+  replace_in_file: 'edit',
+  replace_lines: 'edit',
+  apply_patch: 'edit',
+  delete_file: 'delete',
+  rename_file: 'move',
+  run_terminal_command: 'execute',
+  run_tests: 'execute',
+  search_workspace: 'search',
+  find_files: 'search',
+  search_codebase: 'search',
+  search_history: 'search',
 };
 
 /** Converts the events of a dialog to protocol updates. Paths are relative to `folder`. */
@@ -118,8 +130,12 @@ export class SessionUpdates {
       const args = (event['args'] ?? {}) as Record<string, unknown>;
       const about = args['path'] ?? args['command'] ?? args['query'] ?? args['pattern'];
       return {
-        ...{ sessionUpdate: 'tool_call', toolCallId, status: 'in_progress', rawInput: args },
-        ...{ title: titleOf(typeof about === 'string' ? `${name} ${about}` : name), kind: kinds[name] ?? 'other' },
+        sessionUpdate: 'tool_call',
+        toolCallId,
+        status: 'in_progress',
+        rawInput: args,
+        title: titleOf(typeof about === 'string' ? `${name} ${about}` : name),
+        kind: kinds[name] ?? 'other',
         ...(typeof args['path'] === 'string' && { locations: [{ path: path.resolve(this.folder, args['path']) }] }),
       };
     }
@@ -127,7 +143,9 @@ export class SessionUpdates {
     const isDone = event['status'] === 'success';
     const result = typeof event['result'] === 'string' ? visibleControls(event['result']) : '';
     return {
-      ...{ sessionUpdate: 'tool_call_update', toolCallId, status: isDone ? 'completed' : 'failed' },
+      sessionUpdate: 'tool_call_update',
+      toolCallId,
+      status: isDone ? 'completed' : 'failed',
       ...(this.edited.delete(toolCallId) || result === '' ? {} : { content: [textContent(result)] }),
     };
   }

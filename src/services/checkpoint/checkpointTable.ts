@@ -1,9 +1,8 @@
 import type { CheckpointKind } from '../../types/checkpoint';
 import type { Clock } from '../../utils/clock';
 import {
-  checkpointId,
-  checkpointTime,
   continuingCheckpointTitle,
+  checkpointIdBetween,
   messageCheckpointTitle,
   nextCheckpointId,
 } from '../database/sessions/checkpointName';
@@ -68,7 +67,9 @@ export class CheckpointRows {
     const parent = this.latestOf(sessionId, later);
     // Ids are ordered across sessions, because the first touches of ignored files are found by checkpoint id in all sessions.
     const id =
-      later === null ? nextCheckpointId(latestCheckpointId(statementsOf(this.database)), at) : idBetween(parent, later, at);
+      later === null
+        ? nextCheckpointId(latestCheckpointId(statementsOf(this.database)), at)
+        : checkpointIdBetween(parent, later, at);
     this.database
       .prepare(
         `INSERT INTO checkpoints (id, session_id, kind, title, work_session, parent_id, state, owner, created_at)
@@ -284,17 +285,12 @@ export class CheckpointRows {
         kind: row.kind as CheckpointKind,
         title: String(row.title),
         workSession: String(row.work_session),
-        ...{ state: row.state as CheckpointInfo['state'], status: row.status as CheckpointInfo['status'] },
+        state: row.state as CheckpointInfo['state'],
+        status: row.status as CheckpointInfo['status'],
         createdAt: Number(row.created_at),
-        ...{ fileCount: Number(row.file_count ?? 0), totalSize: Number(row.total_size ?? 0) },
+        fileCount: Number(row.file_count ?? 0),
+        totalSize: Number(row.total_size ?? 0),
         leftOut: problemCountsOf(row),
       }));
   }
-}
-
-/** Creates an id between two ids, as close to `now` as possible. `nextMessageCheckpointId` leaves a gap before message ids. */
-function idBetween(before: string | null, after: string, now: number): string {
-  const [least, limit] = [checkpointTime(before ?? '') + 1, checkpointTime(after)];
-  const time = Math.max(now, least);
-  return checkpointId(time < limit ? time : Math.max(least, Math.floor((least + limit) / 2)));
 }

@@ -78,8 +78,13 @@ export class ConnectionLedger {
     const { sessionId = this.sessions.getStore() ?? null } = facts;
     return {
       ...facts,
-      ...{ id: `${this.prefix}-${this.last}`, at: this.now(), detail, sessionId, state },
-      ...{ sent: bytes, received: bytes },
+      id: `${this.prefix}-${this.last}`,
+      at: this.now(),
+      detail,
+      sessionId,
+      state,
+      sent: bytes,
+      received: bytes,
     };
   }
 

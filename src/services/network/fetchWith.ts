@@ -32,8 +32,12 @@ export function fetchWith(send: Send): typeof fetch {
     signal?.throwIfAborted();
     const outgoing = send(
       {
-        ...{ protocol: url.protocol === 'https:' ? 'https:' : 'http:', host: hostOf(url), port: portOf(url) },
-        ...{ path: url.pathname + url.search, method: request.method, headers: { host: url.host, ...headers } },
+        protocol: url.protocol === 'https:' ? 'https:' : 'http:',
+        host: hostOf(url),
+        port: portOf(url),
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: { host: url.host, ...headers },
       },
       request,
     );

@@ -49,7 +49,9 @@ export function compareFile(
   const [base, present, first] = lines as [string[], string[], string[]];
   const known = weave === undefined || last === null ? undefined : last === undefined ? weave.advanced(author, present) : weave;
   const texts = {
-    ...{ base, author, weave: known ?? Weave.of(base).advanced(author, present) },
+    base,
+    author,
+    weave: known ?? Weave.of(base).advanced(author, present),
     ...(original !== before && { original: first }),
   };
   const hunks = hunksOf(texts, present);

@@ -67,7 +67,9 @@ export function eventsOf(
 ): FileEvent[] {
   const own = snapshots.flatMap((rows, name) =>
     rows.map((row, index) => ({
-      ...{ row, author, answeredAt: null as number | null },
+      row,
+      author,
+      answeredAt: null as number | null,
       // Between two names, the file was renamed without other changes.
       isFound: index > 0 || name === 0,
       isWritten: index < rows.length - 1 || name === snapshots.length - 1,

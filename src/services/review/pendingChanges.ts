@@ -1,7 +1,8 @@
 import type { Resolution } from '../database/log/answers';
 import type { LogQueries } from '../database/log/logQueries';
 import type { FileOperations, PlannedChange } from '../database/sessions/fileOperations';
-import type { FileSnapshots, LineCounts } from '../database/sessions/fileSnapshots';
+import type { FileSnapshots } from '../database/sessions/fileSnapshots';
+import type { LineCounts } from '../database/sessions/pendingStats';
 import type { FileSnapshot } from '../database/sessions/snapshotRows';
 import type { Operations } from '../database/sessions/operations';
 import type { FilesOnDisk } from '../files/fileOnDisk';

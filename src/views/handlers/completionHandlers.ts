@@ -80,7 +80,11 @@ function figuresOf(all: readonly CompletionCounts[]): CompletionFigures {
   const { shown, accepted, acceptedChars, requests, saved, ...rest } = all.reduce(sumOf, countsFrom({}));
   const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
   return {
-    ...{ shown, accepted, acceptedChars, requests, saved },
+    shown,
+    accepted,
+    acceptedChars,
+    requests,
+    saved,
     retained30: share(rest.retained30, rest.judged30),
     retained300: share(rest.retained300, rest.judged300),
     latency: share(rest.waitedMs, rest.answers),

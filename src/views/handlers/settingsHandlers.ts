@@ -95,7 +95,9 @@ function stateOf(settings: Settings, key: SettingKey, byDefault: unknown): Setti
   const { value, scope, workspaceValue } = inspectSetting(key);
   const problem = value === undefined ? null : settingProblem(key, value);
   return {
-    ...{ key, scope, default: byDefault },
+    key,
+    scope,
+    default: byDefault,
     value: value ?? byDefault,
     isSet: value !== undefined,
     problem,

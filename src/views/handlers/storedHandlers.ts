@@ -48,7 +48,10 @@ export function storedHandlers(
   return {
     listAgents: async () => ({
       agents: (await services.instructions.agents()).map(({ name, description, shown, model, handoffs }) => ({
-        ...{ name, description, shown, model },
+        name,
+        description,
+        shown,
+        model,
         handoffs: [...handoffs],
       })),
     }),

@@ -5,7 +5,9 @@ import { saveSetting } from '../settingsSource';
 
 export async function chooseEditorTools(chosen: readonly string[]): Promise<void> {
   const items = listedTools([]).map(({ name, description }) => ({
-    ...{ label: name, detail: cleanLine(description, 200), picked: chosen.includes(name) },
+    label: name,
+    detail: cleanLine(description, 200),
+    picked: chosen.includes(name),
   }));
   if (items.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('No other extension offers tools.'));

@@ -68,9 +68,12 @@ export async function generateCommitMessage(given: unknown, services: CommitMess
   await notifyCancellable(title, async (_progress, signal) => {
     const chunks = client.chat(
       {
-        ...{ model: model.name, messages: request.messages, keep_alive: settings.getConfig().agent.keepAlive },
+        model: model.name,
+        messages: request.messages,
+        keep_alive: settings.getConfig().agent.keepAlive,
         options: { ...requestOptions(model, window), temperature: 0.2, num_predict: 400 },
-        ...{ truncate: false, shift: false },
+        truncate: false,
+        shift: false,
         ...(model.capabilities.thinking && { think: false }),
       },
       { signal },

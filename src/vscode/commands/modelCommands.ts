@@ -64,7 +64,10 @@ export async function selectModel(
 /** Lists the actions that are possible without a server. `problem` is the reason why the server is unreachable. */
 function unreachableItems(baseUrl: string, problem: string | undefined): ModelItem[] {
   const act = (act: NonNullable<ModelItem['act']>, icon: string, label: string, about: Partial<ModelItem> = {}): ModelItem => ({
-    ...{ label, iconPath: new vscode.ThemeIcon(icon), alwaysShow: true, act },
+    label,
+    iconPath: new vscode.ThemeIcon(icon),
+    alwaysShow: true,
+    act,
     ...about,
   });
   const description = vscode.l10n.t('No connection to {0}', shownAddress(baseUrl));

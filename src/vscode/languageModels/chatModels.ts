@@ -80,10 +80,14 @@ export class ChatModels {
       .filter((part) => part !== null && part !== '')
       .join(' · ');
     return {
-      ...{ id: name, name, family: family ?? name, version: digest.slice(0, 12) || '1' },
+      id: name,
+      name,
+      family: family ?? name,
+      version: digest.slice(0, 12) || '1',
       ...(about !== '' && { detail: about }),
       tooltip: vscode.l10n.t('{0} on your own Ollama server. Data is sent only to this server.', name),
-      ...{ maxInputTokens: window, maxOutputTokens: window },
+      maxInputTokens: window,
+      maxOutputTokens: window,
       // Editors without data parts cannot attach images.
       capabilities: { toolCalling: capabilities.tools, imageInput: capabilities.vision && 'LanguageModelDataPart' in vscode },
     };
@@ -100,7 +104,11 @@ export class ChatModels {
     const temperature = numberIn(modelOptions?.['temperature']);
     const most = numberIn(modelOptions?.['max_tokens'] ?? modelOptions?.['maxTokens']);
     return {
-      ...{ model: model.name, messages: wireMessages(messages), keep_alive: agent.keepAlive, truncate: false, shift: false },
+      model: model.name,
+      messages: wireMessages(messages),
+      keep_alive: agent.keepAlive,
+      truncate: false,
+      shift: false,
       options: {
         ...requestOptions(model, window),
         ...(temperature !== undefined && { temperature }),

@@ -24,7 +24,9 @@ export function wireMessages(messages: readonly vscode.LanguageModelChatRequestM
       } else if (part instanceof vscode.LanguageModelToolResultPart) {
         const known = names.get(part.callId);
         wire.push({
-          ...{ role: 'tool', content: textOf(part.content), tool_call_id: part.callId },
+          role: 'tool',
+          content: textOf(part.content),
+          tool_call_id: part.callId,
           ...(known !== undefined && { tool_name: known }),
         });
       } else if (isData(part)) addData(message, part);

@@ -131,7 +131,12 @@ function kindOf(kind: vscode.SymbolKind): string {
 function treeOf(file: string, { name, kind, range, selectionRange, children }: vscode.DocumentSymbol): CodeSymbol {
   const { line, character } = selectionRange.start;
   return {
-    ...{ file, line: line + 1, column: character + 1, name, kind: kindOf(kind), endLine: range.end.line + 1 },
+    file,
+    line: line + 1,
+    column: character + 1,
+    name,
+    kind: kindOf(kind),
+    endLine: range.end.line + 1,
     children: children.map((child) => treeOf(file, child)),
   };
 }

@@ -24,13 +24,17 @@ export function picturesOf(statistics: Statistics): Picture[] {
   const fast = models.filter(({ tokensPerSecond }) => tokensPerSecond !== null);
   const all: Picture[] = [
     {
-      ...{ title: t('Tokens per day'), kind: 'days', head: t('Day') },
+      title: t('Tokens per day'),
+      kind: 'days',
+      head: t('Day'),
       series: [t('Input'), t('Output')],
       columns: [t('Input'), t('Output')],
       rows: everyDay(tokensByDay, (day) => [day.prompt, day.answer], 2),
     },
     {
-      ...{ title: t('Tool calls by result'), kind: 'names', head: t('Tool') },
+      title: t('Tool calls by result'),
+      kind: 'names',
+      head: t('Tool'),
       series: [t('Successful'), t('Failed'), t('Skipped or stopped')],
       columns: [t('Calls'), t('Success rate'), t('Average run time'), t('Average wait for your answer')],
       rows: tools.slice(0, 20).map(({ tool, calls, successes, failures, averageMs, averageWaitMs }) => ({
@@ -44,7 +48,9 @@ export function picturesOf(statistics: Statistics): Picture[] {
       })),
     },
     {
-      ...{ title: t('Time to first token by model'), kind: 'names', head: t('Model') },
+      title: t('Time to first token by model'),
+      kind: 'names',
+      head: t('Model'),
       series: [t('Time')],
       columns: [t('Time'), t('Answers')],
       rows: timed.map(({ model, firstTokenMs, answers }) => ({
@@ -54,7 +60,9 @@ export function picturesOf(statistics: Statistics): Picture[] {
       })),
     },
     {
-      ...{ title: t('Tokens per second by model'), kind: 'names', head: t('Model') },
+      title: t('Tokens per second by model'),
+      kind: 'names',
+      head: t('Model'),
       series: [t('Tokens per second')],
       columns: [t('Tokens per second'), t('Input tokens'), t('Output tokens')],
       rows: fast.map(({ model, tokensPerSecond, promptTokens, answerTokens }) => ({
@@ -64,7 +72,9 @@ export function picturesOf(statistics: Statistics): Picture[] {
       })),
     },
     {
-      ...{ title: t('Tool calls per day'), kind: 'days', head: t('Day') },
+      title: t('Tool calls per day'),
+      kind: 'days',
+      head: t('Day'),
       series: [t('Calls')],
       columns: [t('Calls'), t('Failed')],
       rows: everyDay(
@@ -75,7 +85,9 @@ export function picturesOf(statistics: Statistics): Picture[] {
       ),
     },
     {
-      ...{ title: t('Files changed, by model'), kind: 'names', head: t('Model') },
+      title: t('Files changed, by model'),
+      kind: 'names',
+      head: t('Model'),
       series: [t('Kept'), t('Undone'), t('Pending')],
       columns: [t('Kept'), t('Undone'), t('Pending')],
       rows: edits.map(({ model, kept, undone, pending }) => ({
@@ -85,7 +97,9 @@ export function picturesOf(statistics: Statistics): Picture[] {
       })),
     },
     {
-      ...{ title: t('Tool calls in recent chats'), kind: 'names', head: t('Chat') },
+      title: t('Tool calls in recent chats'),
+      kind: 'names',
+      head: t('Chat'),
       series: [t('Calls')],
       columns: [t('Calls'), t('Tools')],
       rows: sessions.map((session) => {

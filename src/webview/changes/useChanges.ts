@@ -66,7 +66,19 @@ export function useChanges(host: Host, sessionId: Ref<string | null>) {
   }
 
   return {
-    ...{ files, revertible, position, isBusy, keep, undo, keepHunk, undoHunk, keepMessage, undoMessage },
-    ...{ takeBack, review, step, compare },
+    files,
+    revertible,
+    position,
+    isBusy,
+    keep,
+    undo,
+    keepHunk,
+    undoHunk,
+    keepMessage,
+    undoMessage,
+    takeBack,
+    review,
+    step,
+    compare,
   };
 }

@@ -63,6 +63,11 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
 
   return {
     workSession: readonly(workSession) as Readonly<Ref<WorkSession | null>>,
-    ...{ hasApproved, resetName, isBusy, approve, more, review },
+    hasApproved,
+    resetName,
+    isBusy,
+    approve,
+    more,
+    review,
   };
 }

@@ -55,7 +55,22 @@ export function useMcpServers(host: Host) {
   const signInOrigins = computed(() => [...new Set((state.value?.servers ?? []).flatMap((server) => server.signInOrigins))]);
   const programs = computed(() => (state.value?.servers ?? []).filter(({ address }) => address === null).map(({ name }) => name));
   return {
-    ...{ state, addresses, signInOrigins, programs, prompts, read, act, allow, prompt, setOn, importServers },
-    ...{ readServer, openFile, remove, test, stopTest, save },
+    state,
+    addresses,
+    signInOrigins,
+    programs,
+    prompts,
+    read,
+    act,
+    allow,
+    prompt,
+    setOn,
+    importServers,
+    readServer,
+    openFile,
+    remove,
+    test,
+    stopTest,
+    save,
   };
 }

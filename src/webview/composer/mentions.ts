@@ -58,10 +58,16 @@ export function itemNamed(items: readonly MentionItem[], query: string): Attachm
 export function fixedOptions({ sign, kind, query }: TypedMention): MentionOption[] {
   if (kind !== 'any') return [];
   const whole = (name: string, about: string, item: AttachmentRef | null): MentionOption => ({
-    ...{ label: `${sign}${name}`, about, text: `${sign}${name} `, item },
+    label: `${sign}${name}`,
+    about,
+    text: `${sign}${name} `,
+    item,
   });
   const begun = (name: string, about: string): MentionOption => ({
-    ...{ label: `#${name}:`, about, text: `#${name}:`, item: undefined },
+    label: `#${name}:`,
+    about,
+    text: `#${name}:`,
+    item: undefined,
   });
   const options =
     sign === '@'

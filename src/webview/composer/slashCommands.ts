@@ -13,8 +13,10 @@ export type SlashCommand =
 export function slashCommands(): SlashCommand[] {
   return [
     ...promptCommands.map(({ name, about, text }) => ({
-      ...{ name, kind: 'prompt' as const },
-      ...{ about: translated(about), text: translated(text) },
+      name,
+      kind: 'prompt' as const,
+      about: translated(about),
+      text: translated(text),
     })),
     { name: 'new', kind: 'action', action: 'new', about: t('Start a new chat') },
     { name: 'compact', kind: 'action', action: 'compact', about: t('Summarize the chat') },

@@ -1,7 +1,7 @@
 import type { Ref } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { HostResult } from '../../protocol/hostApi';
-import type { QueuedMessage } from '../../protocol/webviewEvents';
+import type { QueuedMessage } from '../../protocol/requests/messageRequests';
 import type { Host } from '../common/useHost';
 import { useSessionResource } from '../common/useSessionResource';
 

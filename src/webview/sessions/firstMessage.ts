@@ -17,6 +17,11 @@ export function firstTurn(text: string, mode: Mode, model: string | null, attach
   return {
     seq: 1,
     user: { text, mode, attachments: [...attachments], timestamp, checkpointId: null },
-    ...{ blocks: [], model, stats: null, todos: null, outcome: 'running', timestamp },
+    blocks: [],
+    model,
+    stats: null,
+    todos: null,
+    outcome: 'running',
+    timestamp,
   };
 }

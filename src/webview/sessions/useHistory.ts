@@ -97,7 +97,20 @@ export function useHistory(host: Host) {
 
   const { query, newestFirst, byMeaning, sort, weigh } = search;
   return {
-    ...{ list, query, newestFirst, byMeaning, sort, weigh, find, refresh, loadMore, show, hide },
-    ...{ rename, remove, exportOne, exportAll },
+    list,
+    query,
+    newestFirst,
+    byMeaning,
+    sort,
+    weigh,
+    find,
+    refresh,
+    loadMore,
+    show,
+    hide,
+    rename,
+    remove,
+    exportOne,
+    exportAll,
   };
 }

@@ -6,6 +6,7 @@ import type { RunState, SessionSummary } from '../../protocol/webviewEvents';
 import { isLive } from '../../types/runState';
 import { firstTurn, type FirstMessage, type Mode } from './firstMessage';
 import { SessionSync } from './sessionSync';
+import { useEarlierEntries } from './useEarlierEntries';
 import type { Host } from '../common/useHost';
 
 /** Number of earlier entries per request. */
@@ -24,8 +25,6 @@ export function useSession(host: Host) {
   const isLoading = ref(false);
   const isSending = ref(false);
   const isBeginning = ref(false);
-  const hasEarlier = ref(false);
-  const isLoadingEarlier = ref(false);
 
   let sync: SessionSync | null = null;
   let reduce = createTimelineReducer();
@@ -37,6 +36,12 @@ export function useSession(host: Host) {
   let settledThrough = 0;
   const deciding = new Set<string>();
 
+  const { hasEarlier, isLoadingEarlier, loadEarlier, loadThrough } = useEarlierEntries({
+    sync: () => sync,
+    firstShown: () => timeline.value.turns[0]?.seq,
+    publish,
+    fail: host.fail,
+  });
   const isRunning = computed(() => isBeginning.value || (run.value !== null && isLive(run.value.state)));
 
   function publish(): void {
@@ -99,42 +104,6 @@ export function useSession(host: Host) {
     isLoading.value = false;
   }
 
-  /** Loads earlier turns, except for turns that a rewind removed. */
-  async function loadEarlier(): Promise<void> {
-    const asked = sync;
-    if (asked === null || isLoadingEarlier.value) return;
-    isLoadingEarlier.value = true;
-    const first = timeline.value.turns[0]?.seq;
-    try {
-      for (let from = 0; hasEarlier.value && timeline.value.turns[0]?.seq === first && from !== asked.log.firstSeq;) {
-        from = asked.log.firstSeq;
-        await asked.loadEarlier();
-        if (sync !== asked) return;
-        publish();
-      }
-    } catch (error) {
-      host.fail(error);
-    } finally {
-      if (sync === asked) isLoadingEarlier.value = false;
-    }
-  }
-
-  /** Loads entries back to `seq`, if possible. */
-  async function loadThrough(seq: number): Promise<void> {
-    const asked = sync;
-    if (asked === null) return;
-    try {
-      for (let from = 0; asked.log.firstSeq > seq && from !== asked.log.firstSeq;) {
-        from = asked.log.firstSeq;
-        await asked.loadEarlier();
-        if (sync !== asked) return;
-      }
-      publish();
-    } catch (error) {
-      host.fail(error);
-    }
-  }
-
   /** Returns true if an edited message removed a loaded entry from the chat. */
   function isRewound(seq: number): boolean {
     const entries = sync?.log.entries ?? [];
@@ -157,7 +126,10 @@ export function useSession(host: Host) {
       if (before === null) timeline.value = { turns: [firstTurn(text, mode, model, attachments)] };
       const answer = await host.attempt(
         host.api.send({
-          ...{ sessionId: before, text, mode, model },
+          sessionId: before,
+          text,
+          mode,
+          model,
           ...(attachments.length > 0 && { attachments: [...attachments] }),
           ...(before === null && grants !== undefined && { grants }),
         }),
@@ -293,8 +265,29 @@ export function useSession(host: Host) {
   });
 
   return {
-    ...{ sessionId, summary, run, timeline, isLoading, isRunning, isSending, hasEarlier, isLoadingEarlier },
-    ...{ open, loadEarlier, loadThrough, isRewound, send, resend, retry, continueRun, startPlan, changeModel, stop, decide },
-    ...{ compact, undoCompaction, undoneSummaries },
+    sessionId,
+    summary,
+    run,
+    timeline,
+    isLoading,
+    isRunning,
+    isSending,
+    hasEarlier,
+    isLoadingEarlier,
+    open,
+    loadEarlier,
+    loadThrough,
+    isRewound,
+    send,
+    resend,
+    retry,
+    continueRun,
+    startPlan,
+    changeModel,
+    stop,
+    decide,
+    compact,
+    undoCompaction,
+    undoneSummaries,
   };
 }

@@ -88,7 +88,14 @@ export function useSessionSearch(host: Host) {
   }
 
   return {
-    ...{ query, newestFirst, byMeaning, isActive, list, find, sort, weigh },
+    query,
+    newestFirst,
+    byMeaning,
+    isActive,
+    list,
+    find,
+    sort,
+    weigh,
     refresh: () => later(afterChange),
     loadMore: () => void search(items.value.length, pageSize),
     drop: (sessionId: string) => void (items.value = items.value.filter(({ session }) => session.id !== sessionId)),

@@ -2,6 +2,7 @@ import { chatModes } from '../../types/modes';
 import { modeTexts } from '../common/modeTexts';
 import { t } from '../translate';
 import { agentItems } from './agentItems';
+import { chatItems } from './chatItems';
 import { autocompleteItems } from './completions/autocompleteItems';
 import { privacyItems } from './privacy/privacyItems';
 import type { SettingsItem, SettingsTab } from './settingsItem';
@@ -23,8 +24,8 @@ export function settingsTabs(): { value: SettingsTab; name: string }[] {
 }
 
 export function settingsItems(): SettingsItem[] {
-  return [connection, models, chat, agentItems, autocompleteItems, tools, checkpoints, privacyItems, advanced].flatMap((items) =>
-    items(),
+  return [connection, models, chatItems, agentItems, autocompleteItems, tools, checkpoints, privacyItems, advanced].flatMap(
+    (items) => items(),
   );
 }
 
@@ -57,12 +58,18 @@ function connection(): SettingsItem[] {
   const tab = 'connection';
   return [
     {
-      ...{ tab, key: 'baseUrl', kind: 'text', title: t('Server address') },
+      tab,
+      key: 'baseUrl',
+      kind: 'text',
+      title: t('Server address'),
       effect: t('Address of your Ollama server. All model requests go to this address only.'),
     },
     { tab, key: 'server', kind: 'part', title: t('Connection'), effect: t('Server status and version.') },
     {
-      ...{ tab, key: 'token', kind: 'part', title: t('Access token') },
+      tab,
+      key: 'token',
+      kind: 'part',
+      title: t('Access token'),
       effect: t('Only for servers that require authentication. A local Ollama does not.'),
     },
   ];
@@ -72,7 +79,10 @@ function models(): SettingsItem[] {
   const tab = 'models';
   return [
     {
-      ...{ tab, key: 'chat.model', kind: 'model', title: t('Model for the chat') },
+      tab,
+      key: 'chat.model',
+      kind: 'model',
+      title: t('Model for the chat'),
       effect: t('The model that you picked in the chat. Modes with a separate model do not use it.'),
     },
     ...chatModes.map((mode): SettingsItem => {
@@ -80,69 +90,25 @@ function models(): SettingsItem[] {
       return { tab, key: `${mode}Mode.model`, kind: 'model', mode, title, effect };
     }),
     {
-      ...{ tab, key: 'modelTable', kind: 'part', title: t('Models on the server') },
+      tab,
+      key: 'modelTable',
+      kind: 'part',
+      title: t('Models on the server'),
       effect: t('Pull, delete and unload models, and choose which models the pickers show.'),
     },
     {
-      ...{ tab, key: 'hardwareFit', kind: 'part', title: t('Hardware fit') },
+      tab,
+      key: 'hardwareFit',
+      kind: 'part',
+      title: t('Hardware fit'),
       effect: t('Measured memory, speed and context window of each model. Models are loaded only when you start a measurement.'),
     },
     {
-      ...{ tab, key: 'memoryPlan', kind: 'part', title: t('Memory plan') },
+      tab,
+      key: 'memoryPlan',
+      kind: 'part',
+      title: t('Memory plan'),
       effect: t('Memory that the models for chat, inline suggestions and search need together.'),
-    },
-  ];
-}
-
-function chat(): SettingsItem[] {
-  const tab = 'chat';
-  const temperature = t('Randomness of answers, from 0 (most repeatable) to 2.');
-  const length = t(
-    'Maximum number of tokens in an answer. If -1, the limit is 4,096, or more for a long file or a thinking model.',
-  );
-  const unit = t('tokens');
-  return [
-    ...chatModes.map((mode): SettingsItem => {
-      return { tab, key: `${mode}Mode.temperature`, kind: 'number', title: modeTexts(mode).temperature, effect: temperature };
-    }),
-    ...chatModes.map((mode): SettingsItem => {
-      return { tab, key: `${mode}Mode.maxTokens`, kind: 'number', unit, title: modeTexts(mode).longestAnswer, effect: length };
-    }),
-    {
-      ...{ tab, key: 'agent.maxContextWindow', kind: 'number', unit, title: t('Maximum context window') },
-      effect: t('Maximum context in tokens, even if the model supports more. A larger window needs more memory.'),
-    },
-    {
-      ...{ tab, key: 'contextWindow', kind: 'number', unit, title: t('Default context window') },
-      effect: t('Used when the model does not report its context length.'),
-    },
-    {
-      ...{ tab, key: 'languageModels.provide', kind: 'flag', title: t('Offer models to the editor') },
-      effect: t('Show the models in the model picker of the editor, and let other extensions use them.'),
-    },
-    {
-      ...{ tab, key: 'languageModels.offerTools', kind: 'flag', title: t('Let other extensions search') },
-      effect: t(
-        'Other extensions can search the workspace and your chats. Every call needs your approval. The results may leave this computer, because those extensions may use models elsewhere.',
-      ),
-    },
-    {
-      ...{ tab, key: 'chat.implicitContext', kind: 'flag', title: t('Send the open file and selection') },
-      effect: t(
-        'Send the name of the open file and the selected lines, shown as chips above the message box. If off, you add them yourself.',
-      ),
-    },
-    {
-      ...{ tab, key: 'chat.readAhead', kind: 'flag', title: t('Read ahead') },
-      effect: t(
-        'Let the server read the start of the next request and attached files while a chat is open, so that the answer begins sooner. Applies only if the model is in memory and no chat is running.',
-      ),
-    },
-    {
-      ...{ tab, key: 'agent.keepAlive', kind: 'duration', title: t('Keep model in memory') },
-      effect: t(
-        'How long Ollama keeps the model in memory after an answer, such as 30m or 2h. A plain number is in seconds. Use -1 to keep the model loaded indefinitely.',
-      ),
     },
   ];
 }
@@ -151,21 +117,33 @@ function tools(): SettingsItem[] {
   const tab = 'tools';
   return [
     {
-      ...{ tab, key: 'mcpServers', kind: 'part', title: t('MCP servers') },
+      tab,
+      key: 'mcpServers',
+      kind: 'part',
+      title: t('MCP servers'),
       effect: t('External tool servers (MCP). Every call needs your approval.'),
     },
     {
-      ...{ tab, key: 'mcp.servers', kind: 'editor', title: t('Your servers') },
+      tab,
+      key: 'mcp.servers',
+      kind: 'editor',
+      title: t('Your servers'),
       effect: t('Servers by name, each with a command or an address.'),
     },
     {
-      ...{ tab, key: 'agent.editorTools', kind: 'list', title: t('Tools from other extensions') },
+      tab,
+      key: 'agent.editorTools',
+      kind: 'list',
+      title: t('Tools from other extensions'),
       effect: t(
         'Names of tools that the agent can call. Every call needs your approval. The command “Choose Tools from Extensions…” lists them.',
       ),
     },
     {
-      ...{ tab, key: 'agent.disabledTools', kind: 'list', title: t('Disabled tools') },
+      tab,
+      key: 'agent.disabledTools',
+      kind: 'list',
+      title: t('Disabled tools'),
       effect: t('Names of disabled tools, built-in or MCP.'),
     },
   ];
@@ -175,27 +153,47 @@ function checkpoints(): SettingsItem[] {
   const tab = 'checkpoints';
   return [
     {
-      ...{ tab, key: 'checkpoints.enabled', kind: 'flag', title: t('Checkpoints') },
+      tab,
+      key: 'checkpoints.enabled',
+      kind: 'flag',
+      title: t('Checkpoints'),
       effect: t('Create a checkpoint of the workspace before each message, so that you can restore it.'),
     },
     {
-      ...{ tab, key: 'checkpoints.aroundCommands', kind: 'flag', title: t('Checkpoints around commands') },
+      tab,
+      key: 'checkpoints.aroundCommands',
+      kind: 'flag',
+      title: t('Checkpoints around commands'),
       effect: t('Create checkpoints before and after each command that the agent runs.'),
     },
     {
-      ...{ tab, key: 'checkpoints.maxFileSizeMB', kind: 'number', unit: 'MB', title: t('Maximum file size') },
+      tab,
+      key: 'checkpoints.maxFileSizeMB',
+      kind: 'number',
+      unit: 'MB',
+      title: t('Maximum file size'),
       effect: t('Larger files are listed but not stored, so they cannot be restored.'),
     },
     {
-      ...{ tab, key: 'checkpoints.maxStorageMB', kind: 'number', unit: 'MB', title: t('Disk space for checkpoints') },
+      tab,
+      key: 'checkpoints.maxStorageMB',
+      kind: 'number',
+      unit: 'MB',
+      title: t('Disk space for checkpoints'),
       effect: t('You are notified when the limit is reached. Nothing is deleted automatically.'),
     },
     {
-      ...{ tab, key: 'checkpoints.exclude', kind: 'list', title: t('Excluded files') },
+      tab,
+      key: 'checkpoints.exclude',
+      kind: 'list',
+      title: t('Excluded files'),
       effect: t('One .gitignore pattern per item. A pattern that starts with ! includes files that another rule excludes.'),
     },
     {
-      ...{ tab, key: 'stored', kind: 'part', title: t('Stored checkpoints') },
+      tab,
+      key: 'stored',
+      kind: 'part',
+      title: t('Stored checkpoints'),
       effect: t('Stored on this computer. Identical file content is stored only once for all checkpoints and chats.'),
     },
   ];
@@ -205,19 +203,31 @@ function advanced(): SettingsItem[] {
   const tab = 'advanced';
   return [
     {
-      ...{ tab, key: 'index', kind: 'part', title: t('Workspace search index') },
+      tab,
+      key: 'index',
+      kind: 'part',
+      title: t('Workspace search index'),
       effect: t('Lets the agent search code by keyword, symbol and meaning. The index stays on this computer.'),
     },
     {
-      ...{ tab, key: 'upkeep', kind: 'part', title: t('Maintenance') },
+      tab,
+      key: 'upkeep',
+      kind: 'part',
+      title: t('Maintenance'),
       effect: t('Each action asks for your confirmation before it changes anything.'),
     },
     {
-      ...{ tab, key: 'api.enabled', kind: 'flag', title: t('Local API') },
+      tab,
+      key: 'api.enabled',
+      kind: 'flag',
+      title: t('Local API'),
       effect: t('Other programs on this computer can read chats. They need your approval to change anything.'),
     },
     {
-      ...{ tab, key: 'api.port', kind: 'number', title: t('Port of the local API') },
+      tab,
+      key: 'api.port',
+      kind: 'number',
+      title: t('Port of the local API'),
       effect: t('Port on this computer. If 0, a free port is used. Takes effect the next time the API starts.'),
     },
   ];

@@ -36,8 +36,14 @@ export function report(bench: string, name: string, unit: string, value: number,
   const measured = what === 'ratio' ? ratio : value;
   const met = goal === 'none' || (relation === '≤' ? measured <= Number(bound) : measured >= Number(bound));
   const figure: Figure = {
-    ...{ bench, case: name, value: rounded(value), unit, baseline: rounded(baseline), ratio: rounded(ratio) },
-    ...{ goal, met },
+    bench,
+    case: name,
+    value: rounded(value),
+    unit,
+    baseline: rounded(baseline),
+    ratio: rounded(ratio),
+    goal,
+    met,
   };
   console.log(JSON.stringify(figure));
 }

@@ -87,7 +87,8 @@ function turnOf(turn: number): EntryInput[] {
     return [
       { type: 'tool_call', model, data: { callId, name: 'read_file', input: { path: `src/file${turn}-${part}.ts` } } },
       {
-        ...{ type: 'tool_result', content: 'const line = validate(form, "größer");\n'.repeat(40) },
+        type: 'tool_result',
+        content: 'const line = validate(form, "größer");\n'.repeat(40),
         data: { callId, name: 'read_file', status: 'success', durationMs: 12 },
       },
     ];

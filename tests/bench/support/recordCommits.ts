@@ -7,7 +7,9 @@ import { sampledCommits } from './qualitySet';
 /** Writes the sample of commits for `search-quality`. Run `node out/tests/bench/support/recordCommits.js` in a clone with full history. */
 
 const log = execFileSync('git', ['log', '-n', '2000', '--no-merges', '--diff-filter=AM', '--name-only', '--format=%x01%s'], {
-  ...{ cwd: repository, encoding: 'utf8', maxBuffer: 1e8 },
+  cwd: repository,
+  encoding: 'utf8',
+  maxBuffer: 1e8,
 });
 const sample: Record<string, string[]> = {};
 for (const commit of log.split('\u0001').slice(1)) {

@@ -61,12 +61,10 @@ async function session(
     ready: async () => ready,
     openSession: async () => ({
       session: { id: 's1', title: 'A session', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
-      ...{
-        entries,
-        hasEarlier,
-        revision: entries.at(-1)?.revision ?? 0,
-        run: { sessionId: 's1', state: 'idle', activity: null },
-      },
+      entries,
+      hasEarlier,
+      revision: entries.at(-1)?.revision ?? 0,
+      run: { sessionId: 's1', state: 'idle', activity: null },
     }),
   };
   const api = new Proxy(answers, { get: (own, name): unknown => Reflect.get(own, name) ?? (async () => ({})) });
@@ -130,7 +128,8 @@ async function opened(entries: readonly Entry[], ready: object) {
     openSession: async () => ({
       session: { id: 's1', title: 'A session', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
       ...pageBefore(entries.length + 1, 300),
-      ...{ revision: entries.at(-1)?.revision ?? 0, run: { sessionId: 's1', state: 'idle', activity: null } },
+      revision: entries.at(-1)?.revision ?? 0,
+      run: { sessionId: 's1', state: 'idle', activity: null },
     }),
     earlierEntries: async ({ beforeSeq, limit }: { beforeSeq: number; limit: number }) => pageBefore(beforeSeq, limit),
   };

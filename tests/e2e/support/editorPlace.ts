@@ -71,11 +71,15 @@ async function openPlace({ extensions, builtins, isTrustAsked = false, env, trac
   const server = await EditorServer.start({
     ...folders,
     kind: 'product',
-    ...{ isTrustAsked, traceFile },
+    isTrustAsked,
+    traceFile,
     env: { ...withoutGallery, ...(await ownHome(userDataDir)), ...env },
   });
   const place: OpenPlace = {
-    ...{ userDataDir, server, browser, isEnded: false },
+    userDataDir,
+    server,
+    browser,
+    isEnded: false,
     release: async () => {
       await endExtensionHosts(server.pid);
       for (const name of ['User', 'Machine', 'logs'])

@@ -27,15 +27,14 @@ export class ProjectFolders {
     this.env = {
       ...Object.fromEntries(kept),
       RUSTUP_HOME: process.env['RUSTUP_HOME'] ?? join(homedir(), '.rustup'),
-      ...{ HOME: this.home, PATH: [join(base, 'tools', 'node_modules', '.bin'), ...path].join(delimiter) },
-      ...{
-        GIT_AUTHOR_DATE: date,
-        GIT_COMMITTER_DATE: date,
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_PAGER: 'cat',
-        TZ: 'UTC',
-        LC_ALL: 'C.UTF-8',
-      },
+      HOME: this.home,
+      PATH: [join(base, 'tools', 'node_modules', '.bin'), ...path].join(delimiter),
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_DATE: date,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_PAGER: 'cat',
+      TZ: 'UTC',
+      LC_ALL: 'C.UTF-8',
     };
     mkdirSync(this.home, { recursive: true });
     rmSync(this.storage, { recursive: true, force: true });

@@ -73,7 +73,9 @@ describe('Edits in a real editor', () => {
     const prepared = makers[name](services).prepare(input);
     assert.ok(prepared.isValid, 'the arguments fit');
     const context: ToolContext = {
-      ...{ sessionId: 's', callId: 'c', signal: new AbortController().signal },
+      sessionId: 's',
+      callId: 'c',
+      signal: new AbortController().signal,
       beginCommand: () => Promise.resolve({ goesOn: () => undefined }),
       beginWriting: () => undefined,
       plan: () => null,

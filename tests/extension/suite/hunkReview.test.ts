@@ -66,7 +66,9 @@ describe('The review of single changes, in real editors', () => {
     review = new PendingEditReviewService(sources, editor, systemClock, logger);
     inline = new PendingEditReviewService(sources, editor, systemClock, logger);
     drawn = new EditorReview({
-      ...{ service: shown(), editor, logger },
+      service: shown(),
+      editor,
+      logger,
       originOf: () => Promise.resolve({ message: 'Spell the **third** out', model: 'tiny:1b' }),
       others: {
         waitingElsewhere: () => Promise.resolve(elsewhere),

@@ -36,7 +36,11 @@ describe('Commands in a real terminal', () => {
   after(() => host?.dispose());
 
   const request = (command: string, timeoutMs = caseLimitMs, signal = new AbortController().signal) => ({
-    ...{ sessionId: 'test-session', command, cwd, timeoutMs, signal },
+    sessionId: 'test-session',
+    command,
+    cwd,
+    timeoutMs,
+    signal,
   });
   const run = (...of: Parameters<typeof request>) => manager.run(request(...of));
 

@@ -96,7 +96,10 @@ async function call(name: string, input: unknown): Promise<object | null> {
 
 function listed(all: readonly ScriptedTool[]) {
   return all.map(({ name, description, inputSchema = { type: 'object' }, annotations }) => ({
-    ...{ name, description, inputSchema, annotations },
+    name,
+    description,
+    inputSchema,
+    annotations,
   }));
 }
 

@@ -28,7 +28,10 @@ export class RealServer {
   async timeToAnswer(model: string, window: number): Promise<number> {
     const asked = performance.now();
     await this.post('/api/chat', {
-      ...{ model, stream: false, truncate: false, shift: false },
+      model,
+      stream: false,
+      truncate: false,
+      shift: false,
       messages: [{ role: 'user', content: 'Hi' }],
       options: { num_predict: 1, num_ctx: window },
     });

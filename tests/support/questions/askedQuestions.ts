@@ -43,7 +43,11 @@ function tool(name: string, input: Record<string, unknown>, more: { tool?: strin
   const shown = JSON.stringify(input, null, 2);
   const reasons = ['unverified information from the server: read-only', 'runs a program on this computer'];
   const data = {
-    ...{ kind: 'tool' as const, command: `${origin}__${called}`, cwd: '\0tool:0123', reasons, canAllowAlways: true },
+    kind: 'tool' as const,
+    command: `${origin}__${called}`,
+    cwd: '\0tool:0123',
+    reasons,
+    canAllowAlways: true,
     tool: { origin, name: called, arguments: shown, description },
   };
   return { name: `tool: ${name}`, data, shows: [called, origin, shown, description, ...reasons] } satisfies AskedQuestion;

@@ -26,7 +26,8 @@ export class TerminalDouble {
     this.terminal = {
       ...personTerminal(outputs, isTTY ? askText : null),
       readInput: () => Promise.resolve(''),
-      ...{ environment: {}, version: '1.0.0' },
+      environment: {},
+      version: '1.0.0',
       signal: new AbortController().signal,
     };
   }

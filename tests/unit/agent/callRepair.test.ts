@@ -67,7 +67,10 @@ describe('a call that cannot be run', () => {
   const argumentsOf = (given: unknown) => [
     {
       raw: `${JSON.stringify({
-        ...{ model: 'm', created_at: '2026-01-01T00:00:00Z', done: true, done_reason: 'stop' },
+        model: 'm',
+        created_at: '2026-01-01T00:00:00Z',
+        done: true,
+        done_reason: 'stop',
         message: { role: 'assistant', content: '', tool_calls: [{ function: { name: 'read_file', arguments: given } }] },
       })}\n`,
     },

@@ -7,7 +7,10 @@ const part = (path: string, text: string) =>
 describe('a commit message', () => {
   it('is asked for with the changes, the style of the repository and what a person has begun', () => {
     const request = commitRequest({
-      ...{ diff: part('src/a.ts', 'const a = 1;'), recent: ['fix: one\n\nbody', 'feat: two'], begun: 'Speed', window: 8192 },
+      diff: part('src/a.ts', 'const a = 1;'),
+      recent: ['fix: one\n\nbody', 'feat: two'],
+      begun: 'Speed',
+      window: 8192,
     });
     const content = request?.messages[1]?.content ?? '';
     assert.match(content, /const a = 1;[\s\S]*- fix: one\n- feat: two[\s\S]*begun it with: Speed$/);

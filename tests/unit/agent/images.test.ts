@@ -20,7 +20,8 @@ describe('images in a conversation', () => {
     bench = await AgentBench.start({ models: [{ ...seeing, contextLength }, blind] });
   };
   const attached = async (width: number, path: string): Promise<Attachment> => ({
-    ...{ kind: 'image', path },
+    kind: 'image',
+    path,
     image: await bench.database.images.keep(png(width, 2)),
   });
   const sent = (at: number) => (bench.chats().at(at) as unknown as Sent).messages.filter(({ role }) => role === 'user');

@@ -41,7 +41,11 @@ const wholes: Record<string, readonly (string | null)[]> = {
   'made.txt': [null, '', 'made', 'made whole'],
 };
 const done: Record<string, string> = {
-  ...{ 'a.txt': text('last'), 'c.txt': 'one\nthree\n', 'made.txt': 'made whole', 'new/b.txt': text('b'), 'new/d.txt': text('d') },
+  'a.txt': text('last'),
+  'c.txt': 'one\nthree\n',
+  'made.txt': 'made whole',
+  'new/b.txt': text('b'),
+  'new/d.txt': text('d'),
 };
 
 describe('a window that is killed in the middle of a run', () => {

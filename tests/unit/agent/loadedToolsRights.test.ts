@@ -15,7 +15,8 @@ const called = (name: string, given: Record<string, unknown>) => [
 /** Creates a server tool with a schema that is too long to declare. */
 function serverTool(name: string, calls: unknown[]): Tool {
   return externalTool({
-    ...{ name, description: 'Do something with the issues of a project. '.repeat(40) },
+    name,
+    description: 'Do something with the issues of a project. '.repeat(40),
     schema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
     effect: 'outside',
     question: () => ({ kind: 'tool', command: name, cwd: '\0tool', reasons: [], canAllowAlways: true }),

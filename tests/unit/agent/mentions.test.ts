@@ -49,7 +49,10 @@ describe('mentions in a message', () => {
     writeFileSync(bench.file('src/big.ts'), 'x'.repeat(65_000));
     writeFileSync(bench.file('src/huge.ts'), 'x'.repeat(900_000));
     const reader = new MentionReader(readerOfFiles(), {
-      ...{ registry: bench.registry, clock: systemClock, lastTerminal: () => terminal, openFile: () => 'typescript' },
+      registry: bench.registry,
+      clock: systemClock,
+      lastTerminal: () => terminal,
+      openFile: () => 'typescript',
     });
     const lengthOf = (ref: AttachmentRef) => reader.lengthOf(ref, { sessionId: null, text: '' });
     assert.equal(await lengthOf({ kind: 'file', path: 'src/big.ts' }), 65_000);

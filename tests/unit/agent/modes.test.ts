@@ -235,7 +235,8 @@ describe('modes', () => {
     const explore = { call: { name: 'run_subagent', arguments: { task: 'What is in a.txt?' } } };
     const read = { call: { name: 'read_file', arguments: { path: 'a.txt' } } };
     const models = ['worker', 'scout'].map((name) => ({
-      ...{ name, capabilities: ['completion', 'tools'] as ('completion' | 'tools')[] },
+      name,
+      capabilities: ['completion', 'tools'] as ('completion' | 'tools')[],
       contextLength: 32_768,
     }));
 

@@ -50,8 +50,11 @@ describe('a window that is full', () => {
         status: 400,
         message: JSON.stringify({
           error: {
-            ...{ code: 400, message: `request (${tokens} tokens) exceeds the available context size (8192 tokens)` },
-            ...{ type: 'exceed_context_size_error', n_prompt_tokens: tokens, n_ctx: 8192 },
+            code: 400,
+            message: `request (${tokens} tokens) exceeds the available context size (8192 tokens)`,
+            type: 'exceed_context_size_error',
+            n_prompt_tokens: tokens,
+            n_ctx: 8192,
           },
         }),
       },

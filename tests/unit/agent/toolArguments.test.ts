@@ -101,7 +101,10 @@ describe('tool arguments', () => {
       rows: { type: 'array', items: { type: 'object', properties: { n: { type: 'integer' } } } },
     };
     const tool = externalTool({
-      ...{ name: 'x', description: '', schema: { type: 'object', properties }, effect: 'outside' },
+      name: 'x',
+      description: '',
+      schema: { type: 'object', properties },
+      effect: 'outside',
       question: () => ({ kind: 'tool' }),
       call: async () => Promise.reject(new Error('Never called')),
     });

@@ -15,7 +15,10 @@ import { caseLimitMs } from '../../support/until';
 
 const toolOf = (name: string, more: Partial<ToolDefinition<z.ZodObject<{ path: z.ZodString }>>> = {}): Tool =>
   defineTool({
-    ...{ name, description: '', schema: z.object({ path: z.string() }), effect: 'none' },
+    name,
+    description: '',
+    schema: z.object({ path: z.string() }),
+    effect: 'none',
     label: ({ path }) => path,
     run: async () => Promise.resolve({ status: 'success', content: '' }),
     ...more,

@@ -103,16 +103,20 @@ describe('tool runner', () => {
   it('an exception is a result that the model can use', async () => {
     const failure = await run(() => Promise.reject(new Error('disk on fire')));
     assert.deepEqual(failure, {
-      ...{ status: 'error', content: 'probe failed: disk on fire' },
-      ...{ summary: 'unexpected error', display: 'disk on fire' },
+      status: 'error',
+      content: 'probe failed: disk on fire',
+      summary: 'unexpected error',
+      display: 'disk on fire',
     });
   });
 
   it('an expected failure has a reason for the model and another one for the user', async () => {
     const words = { local: 'a.txt ist schreibgeschützt.', english: 'a.txt is read-only. Tell the user.' };
     assert.deepEqual(await run(() => Promise.reject(new FileError('readOnly', words))), {
-      ...{ status: 'error', content: 'probe failed: a.txt is read-only. Tell the user.' },
-      ...{ summary: 'a.txt ist schreibgeschützt.', display: 'a.txt ist schreibgeschützt.' },
+      status: 'error',
+      content: 'probe failed: a.txt is read-only. Tell the user.',
+      summary: 'a.txt ist schreibgeschützt.',
+      display: 'a.txt ist schreibgeschützt.',
     });
   });
 
@@ -120,14 +124,18 @@ describe('tool runner', () => {
     assert.deepEqual(await run(never, { name: 'fly' }), {
       status: 'error',
       content: 'There is no tool named "fly". The tools are: probe.',
-      ...{ summary: 'unknown tool', display: 'unknown tool' },
+      summary: 'unknown tool',
+      display: 'unknown tool',
     });
   });
 
   it('wrong arguments are answered with what is wrong', async () => {
     const problem = 'probe was not run: "path" must be a string, but it is an object. Expected arguments: {path?: string}.';
     assert.deepEqual(await run(never, { input: { path: {} } }), {
-      ...{ status: 'error', content: problem, summary: 'invalid arguments', display: problem },
+      status: 'error',
+      content: problem,
+      summary: 'invalid arguments',
+      display: problem,
     });
   });
 
@@ -160,7 +168,8 @@ describe('tool runner', () => {
     assert.deepEqual(await run(() => Promise.reject(new Error('disk on fire')), { input }), {
       status: 'error',
       content: 'probe failed: disk on fire',
-      ...{ summary: 'unexpected error (ignored: colour)', display: 'disk on fire' },
+      summary: 'unexpected error (ignored: colour)',
+      display: 'disk on fire',
     });
     assert.equal((await run(async () => ({ ...fine, summary: 's' }), { input })).summary, 's (ignored: colour)');
   });
@@ -354,7 +363,11 @@ describe('tool runner', () => {
     const allBegun = deferred<void>();
     const reader = (name: string, kind: Pick<ToolDefinition<z.ZodObject>, 'effect' | 'modes'>) =>
       defineTool({
-        ...{ name, description: '', schema: z.object({}), ...kind, label: () => undefined },
+        name,
+        description: '',
+        schema: z.object({}),
+        ...kind,
+        label: () => undefined,
         run: async () => {
           begun.push(name);
           if (begun.length === 2) allBegun.resolve();
@@ -385,7 +398,10 @@ describe('tool runner', () => {
       [['slow', 'quick'], ['writer'], ['writer'], ['slow'], ['fly']],
     );
     const task: Run = {
-      ...{ sessionId: 'session', mode: 'agent', model: 'm', signal: stopping.signal },
+      sessionId: 'session',
+      mode: 'agent',
+      model: 'm',
+      signal: stopping.signal,
       report: () => undefined,
       use: () => undefined,
       setWaiting: async () => undefined,
@@ -400,7 +416,11 @@ describe('tool runner', () => {
 
   it('calls that run side by side ask one question at a time', async () => {
     const asking = defineTool({
-      ...{ name: 'asking', description: '', schema: z.object({}), ...looks, label: () => undefined },
+      name: 'asking',
+      description: '',
+      schema: z.object({}),
+      ...looks,
+      label: () => undefined,
       run: async (_input, { approve }) => ({ status: 'success', content: String(await approve({ kind: 'read', path: 'x' })) }),
     });
     const tools = new ToolRegistry([asking]);
@@ -415,7 +435,10 @@ describe('tool runner', () => {
       }),
     };
     const task: Run = {
-      ...{ sessionId: 'session', mode: 'agent', model: 'm', signal: stopping.signal },
+      sessionId: 'session',
+      mode: 'agent',
+      model: 'm',
+      signal: stopping.signal,
       report: () => undefined,
       use: () => undefined,
       setWaiting: async () => undefined,

@@ -24,7 +24,12 @@ describe('what is said while a person waits', () => {
     assert.deepEqual(kindsOf(), ['running', 'connecting', 'loading', 'reading', 'answering', 'idle']);
     const { options, ...rest } = bench.loadRequests()[0] ?? {};
     assert.deepEqual(rest, {
-      ...{ model: 'worker:latest', messages: [], stream: false, keep_alive: '30m', truncate: false, shift: false },
+      model: 'worker:latest',
+      messages: [],
+      stream: false,
+      keep_alive: '30m',
+      truncate: false,
+      shift: false,
     });
     assert.deepEqual(options, { num_ctx: (bench.chats()[0]?.['options'] as { num_ctx: number }).num_ctx });
     bench.states.length = 0;

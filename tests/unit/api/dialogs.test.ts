@@ -31,8 +31,13 @@ describe('the local API: dialogs', () => {
     assert.match(initial, /^ckpt_/);
     const at = `/api/dialogs/${id}`;
     assert.deepEqual(golden(made, { ID: id }), {
-      ...{ id: 'ID', title: 'My Feature', created_at: 'TIME', updated_at: 'TIME' },
-      ...{ active_session: 'session_1', last_approved_at: null, state: 'idle' },
+      id: 'ID',
+      title: 'My Feature',
+      created_at: 'TIME',
+      updated_at: 'TIME',
+      active_session: 'session_1',
+      last_approved_at: null,
+      state: 'idle',
     });
     bench.current = id;
     assert.deepEqual(golden(await bench.ok('GET', '/api/dialogs'), { ID: id }), {
@@ -41,7 +46,9 @@ describe('the local API: dialogs', () => {
     });
 
     assert.deepEqual(await bench.ok('POST', `${at}/messages`, { content: 'Say hello', mode: 'ask' }), {
-      ...{ dialog_id: id, status: 'started', answers: 'person' },
+      dialog_id: id,
+      status: 'started',
+      answers: 'person',
     });
     await agent.over(id);
     const checkpoints = await bench.ok<{ checkpoints: { commit_id: string }[] }>('GET', `${at}/checkpoints`);
@@ -61,22 +68,37 @@ describe('the local API: dialogs', () => {
         { type: 'chat', content: 'Hello there.', idx: 2, end: 'complete' },
         { type: 'done', outcome: 'done', idx: 3 },
       ],
-      ...{ has_more: false, cursor: null },
+      has_more: false,
+      cursor: null,
     });
 
     await writeFile(agent.file('main.py'), 'new\n');
     await writeFile(agent.file('fresh.py'), 'fresh\n');
     assert.deepEqual(await bench.ok('GET', `${at}/session`), {
-      ...{ active_session: 'session_1', session_ref: 'refs/heads/session_1', has_unapproved: true, last_approved_at: null },
+      active_session: 'session_1',
+      session_ref: 'refs/heads/session_1',
+      has_unapproved: true,
+      last_approved_at: null,
       changed_files: [
         {
-          ...{ path: 'fresh.py', status: 'added', additions: 1, deletions: 0, diff: null, base_content: null },
-          ...{ is_binary: false, is_too_large: false },
+          path: 'fresh.py',
+          status: 'added',
+          additions: 1,
+          deletions: 0,
+          diff: null,
+          base_content: null,
+          is_binary: false,
+          is_too_large: false,
         },
         {
-          ...{ path: 'main.py', status: 'modified', additions: 1, deletions: 1 },
+          path: 'main.py',
+          status: 'modified',
+          additions: 1,
+          deletions: 1,
           diff: '--- a/main.py\n+++ b/main.py\n@@ -1 +1 @@\n-old\n+new\n',
-          ...{ base_content: 'old\n', is_binary: false, is_too_large: false },
+          base_content: 'old\n',
+          is_binary: false,
+          is_too_large: false,
         },
       ],
     });
@@ -86,7 +108,9 @@ describe('the local API: dialogs', () => {
     assert.equal(await readFile(agent.file('main.py'), 'utf8'), 'new\n');
     const approved = await bench.ok<Record<string, unknown>>('POST', `${at}/approve`, { message: 'Feature complete' });
     assert.deepEqual(golden(approved, { COMMIT: String(approved.approved_commit) }), {
-      ...{ approved_commit: 'COMMIT', new_session: 'session_2', commits_approved: 1 },
+      approved_commit: 'COMMIT',
+      new_session: 'session_2',
+      commits_approved: 1,
     });
     const reset = await bench.ok<Record<string, unknown>>('POST', `${at}/reset`);
     assert.deepEqual(reset, { reset_to: approved.approved_commit, new_session: 'session_3' });

@@ -105,7 +105,11 @@ describe('a run that asks for approval through the API', () => {
     assert.deepEqual(sent, { dialog_id: second, status: 'queued', behind, answers: 'person' });
     await until(() => told.some(({ type }) => type === 'queue'));
     assert.deepEqual(told.find(({ type }) => type === 'queue')?.data, {
-      ...{ type: 'queue', messages: [], position: 1, behind, dialog_id: second },
+      type: 'queue',
+      messages: [],
+      position: 1,
+      behind,
+      dialog_id: second,
     });
     await bench.ok('POST', `/api/dialogs/${first.id}/stop`);
     await bench.agent.over(second);

@@ -9,7 +9,8 @@ const call = (callId: string): EntryInput => ({
   data: { callId, name: 'read_file', input: { path: callId } },
 });
 const result = (callId: string): EntryInput => ({
-  ...{ type: 'tool_result', content: `of ${callId}` },
+  type: 'tool_result',
+  content: `of ${callId}`,
   data: { callId, name: 'read_file', status: 'success' },
 });
 

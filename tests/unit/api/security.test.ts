@@ -116,7 +116,8 @@ describe('the local API: who is let in', () => {
 
   it('allows the client that was asked about, and no other under its name', async () => {
     const under = (key?: string) => ({
-      ...{ Authorization: `Bearer ${bench.server.token}`, 'X-Client': 'script' },
+      Authorization: `Bearer ${bench.server.token}`,
+      'X-Client': 'script',
       ...(key !== undefined && { 'X-Client-Key': key }),
     });
     const create = (key?: string) => bench.call('POST', '/api/dialogs', {}, under(key));

@@ -63,7 +63,8 @@ export class ApiBench {
           () => () => false,
           () => 0,
         ).pieces(id, {
-          ...{ format: exportFormatOf(format), options: withoutSecrets },
+          format: exportFormatOf(format),
+          options: withoutSecrets,
         }),
       importSessions: (paths) => importer.import(paths, () => undefined, new AbortController().signal),
       folders: () => [{ name: 'project', path: agent.folders.workspace }],

@@ -56,7 +56,11 @@ for (const [name, make] of disks) {
         connections.push((connection as unknown as { database: DatabaseSync }).database);
         const environment = { home: root, configHome: root, systemConfig: path.join(root, 'none') };
         const engine = new CheckpointEngine({
-          ...{ directory: disk.folder, owner: createOwner(), environment, fileSystem: disk.fileSystem, clock: systemClock },
+          directory: disk.folder,
+          owner: createOwner(),
+          environment,
+          fileSystem: disk.fileSystem,
+          clock: systemClock,
           isCancelled: () => false,
         });
         engines.push(engine);

@@ -121,7 +121,11 @@ describe('a collection beside checkpoints', () => {
     const workerPath = path.join(__dirname, '../../../src/services/checkpoint/engine/checkpointWorker.js');
     const open = () =>
       new EngineClient({
-        ...{ directory: bench.storage, owner: createOwner(), workerPath, logger: silentLogger, onDamage: () => assert.fail() },
+        directory: bench.storage,
+        owner: createOwner(),
+        workerPath,
+        logger: silentLogger,
+        onDamage: () => assert.fail(),
       });
     const collection = new IdleCollection(open, clock, silentLogger);
     const over = collection.begin();

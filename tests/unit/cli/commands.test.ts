@@ -37,7 +37,10 @@ describe('the command ollama-copilot', () => {
       fresh: () => undefined,
       size: () => ({ columns: 80, rows: 24 }),
       readInput: () => Promise.resolve(input),
-      ...{ askText: askText ?? null, environment: {}, signal, version: '1.2.3' },
+      askText: askText ?? null,
+      environment: {},
+      signal,
+      version: '1.2.3',
     });
 
   const lastRequest = () => JSON.stringify(bench.agent.double.requestsTo('/api/chat').at(-1)?.body);

@@ -24,8 +24,13 @@ describe('the index of the workspace', () => {
     assert.equal((await bench.paths('totalPrice'))[0], 'src/prices.py');
     const [found] = await bench.find('total price');
     assert.deepEqual(found, {
-      ...{ path: 'src/prices.py', file: bench.file('src/prices.py'), first: 1, last: 3, symbols: ['total_price'] },
-      ...{ text: 'def total_price(items):\n    return sum(items)\n', by: ['words', 'symbol', 'path'] },
+      path: 'src/prices.py',
+      file: bench.file('src/prices.py'),
+      first: 1,
+      last: 3,
+      symbols: ['total_price'],
+      text: 'def total_price(items):\n    return sum(items)\n',
+      by: ['words', 'symbol', 'path'],
     });
   });
 

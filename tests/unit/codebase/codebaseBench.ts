@@ -13,7 +13,11 @@ import { patientClock } from '../../support/patientClock';
 /** Real workspace whose index runs in a real worker. */
 export class CodebaseBench {
   readonly config = {
-    ...{ isEnabled: true, maxBytes: 1_000_000_000, sensitive: {} as SensitivityPatterns, isLance: false, sharedUri: '' },
+    isEnabled: true,
+    maxBytes: 1_000_000_000,
+    sensitive: {} as SensitivityPatterns,
+    isLance: false,
+    sharedUri: '',
   };
   /** Compiled worker of this build or of a copy. */
   workerPath = path.join(__dirname, '../../../src/services/codebase/codebaseWorker.js');
@@ -47,7 +51,12 @@ export class CodebaseBench {
   open(): Codebase {
     const paths = new WorkspacePaths({ folders: () => this.folders });
     const info = {
-      ...{ name: 'embed:latest', digest: 'd', size: 1, family: null, parameterSize: null, quantization: null },
+      name: 'embed:latest',
+      digest: 'd',
+      size: 1,
+      family: null,
+      parameterSize: null,
+      quantization: null,
       contextLength: 512,
     };
     const capabilities = { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false };
@@ -57,14 +66,13 @@ export class CodebaseBench {
     return new Codebase({
       embedder: new Embedder({ embed: (...args) => this.embed(...args) }, models, () => this.model),
       arbiter: this.arbiter,
-      ...{
-        workerPath: this.workerPath,
-        directory: this.directory,
-        lanceFolder: path.join(this.root, 'lance'),
-        roots: () => paths.roots(),
-        config: () => this.config,
-      },
-      ...{ clock: patientClock, logger: silentLogger },
+      workerPath: this.workerPath,
+      directory: this.directory,
+      lanceFolder: path.join(this.root, 'lance'),
+      roots: () => paths.roots(),
+      config: () => this.config,
+      clock: patientClock,
+      logger: silentLogger,
     });
   }
 

@@ -36,7 +36,11 @@ function describeMessages(isLance: boolean): void {
       const all = [{ ...info, contextLength: 512, capabilities, stop: [], enabled: true }];
       const models = { list: async () => ({ models: all, stale: false, fetchedAt: 1 }) };
       const service = new MessageSearch({
-        ...{ workerPath, directory, isReadOnly: false, clock, logger: silentLogger },
+        workerPath,
+        directory,
+        isReadOnly: false,
+        clock,
+        logger: silentLogger,
         keyword: (request) => database.searchEntries(request),
         embedder: new Embedder({ embed: (...args) => embed(...args) }, models, () => model),
         arbiter: new ServerArbiter(),

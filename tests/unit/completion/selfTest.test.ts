@@ -72,7 +72,8 @@ describe('the self-test of a model', () => {
     await bench.models.test(coder.name);
     assert.deepEqual(reported, [
       {
-        ...{ name: coder.name, verdict: 'cannot' },
+        name: coder.name,
+        verdict: 'cannot',
         words: `${coder.name} failed the self-test. Got “Sure!”, expected “second”.`,
       },
       { name: coder.name, verdict: 'can', words: 'Passed the self-test.' },

@@ -52,7 +52,11 @@ describe('Settings', () => {
   it('keeps the sandbox off and asks for each host, whatever else is written there', () => {
     const { settings, invalid } = settingsOf({ 'agent.sandbox.network': 'all', 'agent.sandbox.allowedHosts': ['one.example'] });
     assert.deepEqual(settings.getSandboxConfig(), {
-      ...{ isEnabled: false, network: 'ask', allowedHosts: ['one.example'], writablePaths: [], readDenied: [] },
+      isEnabled: false,
+      network: 'ask',
+      allowedHosts: ['one.example'],
+      writablePaths: [],
+      readDenied: [],
     });
     assert.deepEqual(
       invalid.map(({ problem }) => problem),

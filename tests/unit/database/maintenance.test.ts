@@ -215,7 +215,10 @@ describe('a database of a newer version', () => {
     transcript.user('Imported');
     writeFileSync(source, transcript.toString());
     const importer = new SessionImporter({
-      ...{ file: fileOf(directory), workerPath: importWorkerPath, wasmPath, logger: silentLogger },
+      file: fileOf(directory),
+      workerPath: importWorkerPath,
+      wasmPath,
+      logger: silentLogger,
       readOnlyBecause: service.readOnlyBecause,
       onImported: () => assert.fail('nothing is imported'),
       onDamage: () => undefined,

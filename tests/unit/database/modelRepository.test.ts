@@ -30,10 +30,20 @@ describe('ModelRepository', () => {
 
   function model(name: string, rest: Partial<ModelInfo> = {}): ModelInfo {
     return {
-      ...{ name, digest: `digest of ${name}`, size: 5_200_000_000, family: 'qwen3', parameterSize: '8.2B', quantization: null },
+      name,
+      digest: `digest of ${name}`,
+      size: 5_200_000_000,
+      family: 'qwen3',
+      parameterSize: '8.2B',
+      quantization: null,
       capabilities: { chat: true, fim: name === 'b', tools: true, vision: false, embedding: false, thinking: true },
-      ...{ contextLength: 40_960, stop: ['<|im_end|>', '"quoted"'], enabled: true },
-      ...{ thinking: { values: ['low', false], default: 'low' }, think: null, families: ['qwen3'], modifiedAt: null },
+      contextLength: 40_960,
+      stop: ['<|im_end|>', '"quoted"'],
+      enabled: true,
+      thinking: { values: ['low', false], default: 'low' },
+      think: null,
+      families: ['qwen3'],
+      modifiedAt: null,
       ownOptions: name === 'c' ? null : ['stop', 'top_k'],
       ...rest,
     };

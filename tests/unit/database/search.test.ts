@@ -91,7 +91,8 @@ describe('search', () => {
     const { found } = await database.search({ query: 'parser', ...everything });
     assert.deepEqual(found, [
       {
-        ...{ sessionId: ids[0], line: null },
+        sessionId: ids[0],
+        line: null,
         title: {
           text: 'Fix the parser, Parsers',
           marks: [

@@ -42,7 +42,10 @@ async function store(...sessions: (EntryInput | string)[][]) {
   }
   const nameOf = (id: string) => 'abcdefgh'[ids.indexOf(id)] ?? '';
   return {
-    ...{ directory, database, ids, clock },
+    directory,
+    database,
+    ids,
+    clock,
     names: async (query: string) => {
       const { found } = await database.search({ query, ...page, newestFirst: true });
       return found.map(({ sessionId }) => nameOf(sessionId)).join('');

@@ -86,7 +86,12 @@ describe('SessionLog', () => {
     );
     assert.deepEqual(
       entries.map(({ type, content, data, model, checkpointId, planItemId }) => ({
-        ...{ type, content, data, model, checkpointId, planItemId },
+        type,
+        content,
+        data,
+        model,
+        checkpointId,
+        planItemId,
       })),
       oneOfEach.map((input) => ({ content: '', model: null, checkpointId: null, planItemId: null, ...input })),
     );
@@ -184,8 +189,15 @@ const oneOfEach: EntryInput[] = [
   {
     type: 'file_edit',
     data: {
-      ...{ callId: 'c1', path: 'a', newPath: 'b', operation: 'rename', diff: '--- a\n+++ b\n' },
-      ...{ beforeHash: 'a'.repeat(64), afterHash: null, additions: 1, deletions: 0 },
+      callId: 'c1',
+      path: 'a',
+      newPath: 'b',
+      operation: 'rename',
+      diff: '--- a\n+++ b\n',
+      beforeHash: 'a'.repeat(64),
+      afterHash: null,
+      additions: 1,
+      deletions: 0,
     },
     planItemId: 'plan_1',
   },

@@ -12,24 +12,26 @@ describe('SessionRepository', () => {
     const { sessions } = await bench.service(bench.folder(), { clock });
     const created = await sessions.create({ mode: 'agent', model: 'qwen3:8b', title: 'Fix it', projectPath: '/work' });
     assert.deepEqual(created, {
-      ...{ id: created.id, title: 'Fix it', mode: 'agent', model: 'qwen3:8b', status: 'idle', owner: null, heartbeat_at: null },
-      ...{
-        revision: 0,
-        auto_approve_commands: 0,
-        auto_approve_sensitive_edits: 0,
-        allowed_commands: '[]',
-        sandbox: null,
-        sensitive_file_patterns: null,
-      },
-      ...{
-        explorer_model: null,
-        session_memory: null,
-        project_path: '/work',
-        imported: null,
-        is_inline: 0,
-        created_at: 1_000,
-        updated_at: 1_000,
-      },
+      id: created.id,
+      title: 'Fix it',
+      mode: 'agent',
+      model: 'qwen3:8b',
+      status: 'idle',
+      owner: null,
+      heartbeat_at: null,
+      revision: 0,
+      auto_approve_commands: 0,
+      auto_approve_sensitive_edits: 0,
+      allowed_commands: '[]',
+      sandbox: null,
+      sensitive_file_patterns: null,
+      explorer_model: null,
+      session_memory: null,
+      project_path: '/work',
+      imported: null,
+      is_inline: 0,
+      created_at: 1_000,
+      updated_at: 1_000,
     });
     assert.deepEqual(await sessions.get(created.id), created);
     assert.equal(await sessions.get('nowhere'), undefined);

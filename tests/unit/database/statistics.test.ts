@@ -96,7 +96,11 @@ describe('statistics', () => {
     assert.deepEqual(
       { ...earlier.prepare('SELECT calls, timed, duration_ms, waits, waited_ms FROM tool_days').get() },
       {
-        ...{ calls: 4, timed: 2, duration_ms: 40, waits: 0, waited_ms: 0 },
+        calls: 4,
+        timed: 2,
+        duration_ms: 40,
+        waits: 0,
+        waited_ms: 0,
       },
     );
     const durations = earlier.prepare('SELECT duration_ms AS ms FROM tool_events ORDER BY id').all();

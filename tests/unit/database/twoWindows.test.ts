@@ -84,7 +84,10 @@ describe('two windows on one storage', () => {
     );
 
     const engine = new EngineClient({
-      ...{ directory, owner: 'afterwards', logger: silentLogger, workerPath: checkpointWorkerPath },
+      directory,
+      owner: 'afterwards',
+      logger: silentLogger,
+      workerPath: checkpointWorkerPath,
       onDamage: (failure) => assert.fail(failure),
     });
     bench.add(engine);

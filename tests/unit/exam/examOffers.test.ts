@@ -5,17 +5,15 @@ import { Emitter } from '../../../src/utils/emitter';
 import { silentLogger } from '../../../src/utils/logger';
 
 const modelOf = (name: string, digest = name, more: Partial<ModelInfo> = {}): ModelInfo => ({
-  ...{
-    name,
-    digest,
-    size: 1,
-    family: null,
-    parameterSize: null,
-    quantization: null,
-    contextLength: null,
-    stop: [],
-    enabled: true,
-  },
+  name,
+  digest,
+  size: 1,
+  family: null,
+  parameterSize: null,
+  quantization: null,
+  contextLength: null,
+  stop: [],
+  enabled: true,
   capabilities: { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: false },
   ...more,
 });
@@ -40,7 +38,9 @@ class Offering {
     };
     this.offers = new ExamOffers({
       models: { list: () => Promise.resolve(stored), onDidChange: this.lists.event },
-      ...{ store, server: () => this.server, logger: silentLogger },
+      store,
+      server: () => this.server,
+      logger: silentLogger,
       offer: (model) => void this.offered.push(model),
     });
   }

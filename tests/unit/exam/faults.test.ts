@@ -61,7 +61,15 @@ describe('faults that the model exam names', () => {
 /** Returns the tasks in which the model makes a mistake. */
 function tasksOf({ play }: FaultyStudent): ExamTaskName[] {
   const request: GenerationRequest = {
-    ...{ kind: 'chat', model: '', messages: [], tools: [], prompt: '', suffix: '', think: false, options: {}, body: {} },
+    kind: 'chat',
+    model: '',
+    messages: [],
+    tools: [],
+    prompt: '',
+    suffix: '',
+    think: false,
+    options: {},
+    body: {},
   };
   return examTaskNames.filter((task) => [0, 1, 2, 3].some((at) => play({ task, at, results: [], request }) !== undefined));
 }

@@ -14,7 +14,13 @@ import { entries } from '../../support/entries';
 
 const createdAt = Date.UTC(2026, 2, 14, 12);
 const head: ExportedHead = {
-  ...{ id: 's', title: 'Postage', mode: 'agent', model: null, projectPath: '/app', createdAt, updatedAt: createdAt },
+  id: 's',
+  title: 'Postage',
+  mode: 'agent',
+  model: null,
+  projectPath: '/app',
+  createdAt,
+  updatedAt: createdAt,
 };
 
 /** Returns the session in both readable formats. */

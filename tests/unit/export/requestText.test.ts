@@ -12,7 +12,13 @@ import type { WireMessage } from '../../../src/types/ollama';
 const key = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 const isSecret = (path: string) => path.endsWith('.env');
 const exchange = (body: object, more: Partial<ModelExchange> = {}): ModelExchange => ({
-  ...{ path: '/api/chat', model: 'm', address: 'http://localhost:11434', body, startedAt: 0, endedAt: 2500, isLoad: false },
+  path: '/api/chat',
+  model: 'm',
+  address: 'http://localhost:11434',
+  body,
+  startedAt: 0,
+  endedAt: 2500,
+  isLoad: false,
   metrics: { total_duration: 2e9, load_duration: 5e7, prompt_eval_count: 1200, prompt_eval_duration: 1e9, eval_count: 30 },
   ...more,
 });

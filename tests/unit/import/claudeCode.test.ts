@@ -61,12 +61,14 @@ describe('Transcripts of Claude Code', () => {
     const edit = entries[6];
     assert.ok(edit?.type === 'file_edit');
     assert.deepEqual(edit.data, {
-      ...{ callId: 'toolu_2', path: 'src/parser.ts', operation: 'modify', beforeHash: null, afterHash: null },
-      ...{
-        diff: '--- a/src/parser.ts\n+++ b/src/parser.ts\n@@ -1,1 +1,1 @@\n-const a = 1\n+const a = 2\n',
-        additions: 1,
-        deletions: 1,
-      },
+      callId: 'toolu_2',
+      path: 'src/parser.ts',
+      operation: 'modify',
+      beforeHash: null,
+      afterHash: null,
+      diff: '--- a/src/parser.ts\n+++ b/src/parser.ts\n@@ -1,1 +1,1 @@\n-const a = 1\n+const a = 2\n',
+      additions: 1,
+      deletions: 1,
     });
     const [turn] = reduceTimeline(entries, { isLive: false }).turns;
     assert.equal(turn?.outcome, 'done');

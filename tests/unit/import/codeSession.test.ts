@@ -10,7 +10,11 @@ describe('Code sessions', () => {
 
   const at = (second: number): string => new Date(Date.UTC(2025, 0, 1, 12, 0, second)).toISOString();
   const entry = (id: string, type: string, content: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
-    ...{ id, sessionId: 'session_1', type, content, timestamp: at(Number(id.slice(1))) },
+    id,
+    sessionId: 'session_1',
+    type,
+    content,
+    timestamp: at(Number(id.slice(1))),
     ...more,
   });
   const write = (session: Record<string, unknown> | string, ...lines: unknown[]): void => {
@@ -18,7 +22,11 @@ describe('Code sessions', () => {
     bench.write('session_1/transcript.jsonl', jsonLines(...lines));
   };
   const session = (status: string): Record<string, unknown> => ({
-    ...{ id: 'session_1', projectPath: '/projects/app', status, createdAt: at(0), updatedAt: at(59) },
+    id: 'session_1',
+    projectPath: '/projects/app',
+    status,
+    createdAt: at(0),
+    updatedAt: at(59),
   });
 
   it('keep ids, order, times, links and what calls came to', async () => {

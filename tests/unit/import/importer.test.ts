@@ -186,7 +186,10 @@ describe('An import', () => {
     writeMany(3, 20);
     let imported = 0;
     const importer = new SessionImporter({
-      ...{ file: bench.file, workerPath: importWorkerPath, wasmPath, logger: silentLogger },
+      file: bench.file,
+      workerPath: importWorkerPath,
+      wasmPath,
+      logger: silentLogger,
       onImported: () => (imported += 1),
       onDamage: () => undefined,
     });

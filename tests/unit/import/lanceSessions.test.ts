@@ -14,8 +14,18 @@ const moduleFile = lanceModuleIn(__dirname);
 
 /** Builds a row of the table `messages` in the format of earlier versions. */
 const message = (id: string, session_id: string, role: string, content: string, at: number, more: object = {}) => ({
-  ...{ id, session_id, role, content, model: 'qwen3:8b', tool_name: '', tool_input: '', tool_output: '', progress_title: '' },
-  ...{ timestamp: 1_700_000_000_000 + at, vector: [0.1, 0.2], snippet: content },
+  id,
+  session_id,
+  role,
+  content,
+  model: 'qwen3:8b',
+  tool_name: '',
+  tool_input: '',
+  tool_output: '',
+  progress_title: '',
+  timestamp: 1_700_000_000_000 + at,
+  vector: [0.1, 0.2],
+  snippet: content,
   ...more,
 });
 

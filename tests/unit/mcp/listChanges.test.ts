@@ -16,14 +16,18 @@ describe('a server that reports changed lists', () => {
   let bench: McpBench;
 
   const tool: ListedTool = {
-    ...{ name: 'echo', title: '', description: '', inputSchema: {} },
+    name: 'echo',
+    title: '',
+    description: '',
+    inputSchema: {},
     claims: { readOnly: false, destructive: null, idempotent: false, openWorld: null },
   };
   const reach: Connect = async (_reach, its) => {
     host = its;
     const listed = async <T>(entries: T[]): Promise<Listing<T>> => Promise.resolve({ entries, incomplete: null });
     return Promise.resolve({
-      ...{ protocol: '2025-06-18', pid: null },
+      protocol: '2025-06-18',
+      pid: null,
       tools: async () => {
         reads += 1;
         onRead(its);

@@ -40,7 +40,9 @@ describe('A program by its name', () => {
     const files = ['C:\\nodejs\\node.exe', 'C:\\nodejs\\npx.cmd', 'C:\\nodejs\\npx', 'C:\\nodejs\\npx.ps1', 'C:\\pnpm\\pnpm.exe'];
     const env = { PATH: 'C:\\nodejs;C:\\pnpm' };
     assert.deepEqual(call('node', files, env, ['a b']), {
-      ...{ file: 'C:\\nodejs\\node.exe', args: ['a b'], windowsVerbatimArguments: false },
+      file: 'C:\\nodejs\\node.exe',
+      args: ['a b'],
+      windowsVerbatimArguments: false,
     });
     assert.equal(call('pnpm', files, env).file, 'C:\\pnpm\\pnpm.exe');
     for (const name of ['npx', 'npx.cmd', 'NPX.CMD']) {
@@ -59,14 +61,17 @@ describe('A program by its name', () => {
   it('is not found in the current folder, nor where there is none', () => {
     for (const name of ['planted', 'none']) {
       assert.throws(() => call(name, ['C:\\work\\planted.exe', 'C:\\work\\planted.cmd'], { PATH: 'C:\\nodejs' }), {
-        ...{ code: 'ENOENT', path: name },
+        code: 'ENOENT',
+        path: name,
       });
     }
   });
 
   it('is left to the system elsewhere', () => {
     assert.deepEqual(programCall('npx', ['a'], { env: {}, cwd: null, platform: 'linux' }), {
-      ...{ file: 'npx', args: ['a'], windowsVerbatimArguments: false },
+      file: 'npx',
+      args: ['a'],
+      windowsVerbatimArguments: false,
     });
   });
 

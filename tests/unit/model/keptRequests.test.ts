@@ -65,7 +65,7 @@ describe('KeptRequests', () => {
   it('keeps a failed request without figures, and neither loads nor inline suggestions', async () => {
     await client.load({ model: 'm', options: { num_ctx: 1024 }, keep_alive: '5m' });
     const { model, options, keep_alive, truncate, shift } = chatRequest;
-    await collect(client.generate({ ...{ model, options, keep_alive, truncate, shift }, prompt: 'x' }));
+    await collect(client.generate({ model, options, keep_alive, truncate, shift, prompt: 'x' }));
     assert.deepEqual(kept.all(), []);
     double.script.push({ refuse: { status: 400, message: 'no' } });
     await rejection(ask('Hi', 1));

@@ -8,8 +8,16 @@ const none = { chat: true, fim: false, tools: false, vision: false, embedding: f
 
 function model(name: string, size: number, capabilities: Partial<ModelInfo['capabilities']> = {}): ModelInfo {
   return {
-    ...{ name, size, digest: name, family: null, parameterSize: null, quantization: null, contextLength: null, stop: [] },
-    ...{ capabilities: { ...none, ...capabilities }, enabled: true },
+    name,
+    size,
+    digest: name,
+    family: null,
+    parameterSize: null,
+    quantization: null,
+    contextLength: null,
+    stop: [],
+    capabilities: { ...none, ...capabilities },
+    enabled: true,
   };
 }
 

@@ -58,10 +58,28 @@ describe('OllamaClient', () => {
 
     it('sends every option that a request may have', async () => {
       const options: Required<OllamaOptions> = {
-        ...{ num_ctx: 4096, num_predict: 1, num_keep: 2, num_batch: 3, num_gpu: 4, num_thread: 5, main_gpu: 6, seed: 7 },
-        ...{ temperature: 0.1, top_k: 8, top_p: 0.2, min_p: 0.3, typical_p: 0.4, tfs_z: 0.5 },
-        ...{ mirostat: 2, mirostat_tau: 5.5, mirostat_eta: 0.6, stop: ['end'] },
-        ...{ repeat_last_n: 9, repeat_penalty: 1.1, presence_penalty: 0.7, frequency_penalty: 0.8 },
+        num_ctx: 4096,
+        num_predict: 1,
+        num_keep: 2,
+        num_batch: 3,
+        num_gpu: 4,
+        num_thread: 5,
+        main_gpu: 6,
+        seed: 7,
+        temperature: 0.1,
+        top_k: 8,
+        top_p: 0.2,
+        min_p: 0.3,
+        typical_p: 0.4,
+        tfs_z: 0.5,
+        mirostat: 2,
+        mirostat_tau: 5.5,
+        mirostat_eta: 0.6,
+        stop: ['end'],
+        repeat_last_n: 9,
+        repeat_penalty: 1.1,
+        presence_penalty: 0.7,
+        frequency_penalty: 0.8,
       };
       const { client, server } = await start((response) => sendLines(response, [lastChunk]));
       await collect(client.chat({ ...chatRequest, options }));

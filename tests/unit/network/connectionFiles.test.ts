@@ -97,8 +97,14 @@ describe('The files of connections', () => {
 
 describe('Exported connections', () => {
   const record: ConnectionRecord = {
-    ...{ ...facts, id: '1', at: 0, sessionId: null, state: 'closed' },
-    ...{ detail: '=cmd|"x",\n', sent: 1, received: null },
+    ...facts,
+    id: '1',
+    at: 0,
+    sessionId: null,
+    state: 'closed',
+    detail: '=cmd|"x",\n',
+    sent: 1,
+    received: null,
   };
 
   it('are a table without formulas', () => {

@@ -60,9 +60,17 @@ describe('The network', () => {
     assert.ok(record && (record.sent ?? 0) > 100 && (record.received ?? 0) > text.length);
     assert.deepEqual(others, []);
     assert.deepEqual(record, {
-      ...{ id: record.id, sent: record.sent, received: record.received },
-      ...{ at: 7, purpose: 'mcp', direction: 'out', detail: 'GET', state: 'closed', sessionId: 's1' },
-      ...{ host: `127.0.0.1:${port}`, address: `127.0.0.1:${port}` },
+      id: record.id,
+      sent: record.sent,
+      received: record.received,
+      at: 7,
+      purpose: 'mcp',
+      direction: 'out',
+      detail: 'GET',
+      state: 'closed',
+      sessionId: 's1',
+      host: `127.0.0.1:${port}`,
+      address: `127.0.0.1:${port}`,
     });
   });
 

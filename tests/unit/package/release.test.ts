@@ -15,7 +15,10 @@ const load = (name: string) => import(path.join(repository, 'scripts/release', n
 
 describe('npm run release', () => {
   const state = {
-    ...{ version: '2.0.0', repository: 'https://github.com/o/n', isDryRun: false, changes: '' },
+    version: '2.0.0',
+    repository: 'https://github.com/o/n',
+    isDryRun: false,
+    changes: '',
     changelog: '# Changelog\n\n## 2.0.0 (pre-release)\n\n- New.\n\n### Fixed\n\n- Old.\n\n## 1.0.0\n\n- First.\n',
   };
   let check: Release['checkRelease'];

@@ -14,8 +14,14 @@ const gallery = path.resolve(__dirname, '../../../../scripts/gallery');
 const harness = readFileSync(path.join(gallery, 'harness.js'), 'utf8');
 /** Parameters that the gallery's responses may read, for any request. */
 const params = {
-  ...{ sessionId: 's1', names: ['meanOf', 'other'], paths: ['src/a.ts'], query: 'form', hash: 'a'.repeat(64) },
-  ...{ beforeSeq: 100, offset: 0, limit: 100 },
+  sessionId: 's1',
+  names: ['meanOf', 'other'],
+  paths: ['src/a.ts'],
+  query: 'form',
+  hash: 'a'.repeat(64),
+  beforeSeq: 100,
+  offset: 0,
+  limit: 100,
 };
 
 describe('the pictures and benchmarks of the view', () => {

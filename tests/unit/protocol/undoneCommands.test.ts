@@ -8,9 +8,13 @@ const call = (callId: string): EntryInput => ({ type: 'tool_call', data: { callI
 const changed = (callId: string): EntryInput => ({
   type: 'checkpoint',
   data: {
-    ...{ kind: 'command_after', title: 'After command' },
+    kind: 'command_after',
+    title: 'After command',
     command: {
-      ...{ callId, before: `before ${callId}`, after: `after ${callId}`, count: 1 },
+      callId,
+      before: `before ${callId}`,
+      after: `after ${callId}`,
+      count: 1,
       files: [{ path: 'a.ts', status: 'modified', lines: null }],
     },
   },

@@ -12,7 +12,11 @@ const left = ['a', 'x', 'c', 'y', 'z', 'd', ''];
 const texts = { base, author: 'chat', weave: Weave.of(base).advanced('chat', left) };
 const hunks = () => reviewHunks('/a.txt', texts, left, () => 1);
 const insert = (line: number, character: number, text: string): TextChange => ({
-  ...{ startLine: line, startCharacter: character, endLine: line, endCharacter: character, text },
+  startLine: line,
+  startCharacter: character,
+  endLine: line,
+  endCharacter: character,
+  text,
 });
 
 describe('Hunks while somebody types', () => {
@@ -43,8 +47,14 @@ describe('Hunks while somebody types', () => {
 
 describe('The way through changes', () => {
   const file = (path: string, found: FileReviewState['hunks']): FileReviewState => ({
-    ...{ path, shown: path, status: 'modified', level: found.length > 0 ? 'hunks' : 'file', hunks: found },
-    ...{ additions: 0, deletions: 0, turns: [1] },
+    path,
+    shown: path,
+    status: 'modified',
+    level: found.length > 0 ? 'hunks' : 'file',
+    hunks: found,
+    additions: 0,
+    deletions: 0,
+    turns: [1],
   });
   const files = [file('/a', hunks()), file('/b', []), file('/c', hunks().slice(0, 1))];
   const walk = (from: { path: string; line: number } | undefined, direction: 'next' | 'previous', steps: number): string[] => {

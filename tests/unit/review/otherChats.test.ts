@@ -14,8 +14,15 @@ describe('The changes of chats that are not shown', () => {
   const texts = { base, now, author: 'one', weave: Weave.of(base).advanced('one', now) };
   const change = (path: string) =>
     ({
-      ...{ path, shown: path, status: 'modified', lines: { additions: 1, deletions: 1 }, places: [], texts, rows: [] },
-      ...{ hunks: hunksOf(texts, texts.now), turns: new Map() },
+      path,
+      shown: path,
+      status: 'modified',
+      lines: { additions: 1, deletions: 1 },
+      places: [],
+      texts,
+      rows: [],
+      hunks: hunksOf(texts, texts.now),
+      turns: new Map(),
     }) as unknown as PendingFileChange; // The other fields are not used.
 
   let waiting: { sessionId: string; path: string }[];

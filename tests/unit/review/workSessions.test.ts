@@ -122,8 +122,11 @@ describe('WorkSessions', () => {
     const entry = bench.view.entries(sessionId).at(-1);
     assert.ok(entry?.type === 'review');
     assert.deepEqual(entry.data, {
-      ...{ action: 'approve', scope: 'all', paths: ['a.txt', 'b.bin', 'mine.txt'] },
-      ...{ workSession: 'session_1', message: 'Looks good' },
+      action: 'approve',
+      scope: 'all',
+      paths: ['a.txt', 'b.bin', 'mine.txt'],
+      workSession: 'session_1',
+      message: 'Looks good',
     });
     assert.deepEqual(await changed(), []);
     const status = await bench.workSessions.status(sessionId);

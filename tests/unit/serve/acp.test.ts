@@ -37,7 +37,8 @@ describe('ollama-copilot acp', () => {
 
   it('says what it is, and has a session in each folder that is asked for', async () => {
     const told = await editor.request<{ protocolVersion: number; agentCapabilities: { loadSession: boolean } }>('initialize', {
-      ...{ protocolVersion: 1, clientCapabilities: {} },
+      protocolVersion: 1,
+      clientCapabilities: {},
     });
     assert.deepEqual([told.protocolVersion, told.agentCapabilities.loadSession], [1, true]);
     const { modes } = await editor.request<NewSessionResponse>('session/new', { cwd: folder, mcpServers: [] });

@@ -147,7 +147,11 @@ describe('what a person is asked', () => {
 
 describe('a command that the sandbox blocked', () => {
   const stopped = (host: string | null) => ({
-    ...{ kind: 'command', command: 'npm install', cwd: '.', severity: 'low', reasons: ['the sandbox denied: network access'] },
+    kind: 'command',
+    command: 'npm install',
+    cwd: '.',
+    severity: 'low',
+    reasons: ['the sandbox denied: network access'],
     sandbox: { denials: [{ kind: 'network', target: host }], host },
   });
   const ask = async (host: string | null, answers: string[]) => {

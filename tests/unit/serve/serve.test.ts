@@ -168,8 +168,14 @@ describe('ollama-copilot serve', () => {
       let noted = '';
       const code = await serve(args, {
         note: (text) => void (noted += text),
-        ...{ fresh: () => undefined, write: () => undefined, size, askText: null, environment: {} },
-        ...{ signal: new AbortController().signal, workers, version: '1.0.0' },
+        fresh: () => undefined,
+        write: () => undefined,
+        size,
+        askText: null,
+        environment: {},
+        signal: new AbortController().signal,
+        workers,
+        version: '1.0.0',
       });
       assert.equal(code, 2);
       assert.match(noted, words);

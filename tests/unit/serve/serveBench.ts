@@ -49,8 +49,14 @@ export class ServeBench {
     const fixed = ['--storage', this.storage, '--base-url', this.double.url, '--model', 'worker', '--port', '0'];
     const done = serve([...fixed, ...args], {
       note: (text) => void (noted += text),
-      ...{ fresh: () => undefined, write: () => undefined, size, askText },
-      ...{ environment: {}, signal: stop.signal, workers, version: '1.0.0' },
+      fresh: () => undefined,
+      write: () => undefined,
+      size,
+      askText,
+      environment: {},
+      signal: stop.signal,
+      workers,
+      version: '1.0.0',
     });
     const one = {
       noted: () => noted,
@@ -77,8 +83,13 @@ export class ServeBench {
       write: (written) => void (text += written),
       writeDocument: (written) => void (text += written),
       note: (written) => void (text += written),
-      ...{ fresh: () => undefined, size, askText: null, environment: {} },
-      ...{ signal: new AbortController().signal, version: '1.0.0', readInput: () => Promise.resolve('') },
+      fresh: () => undefined,
+      size,
+      askText: null,
+      environment: {},
+      signal: new AbortController().signal,
+      version: '1.0.0',
+      readInput: () => Promise.resolve(''),
     });
     return { code, text };
   }

@@ -15,7 +15,9 @@ const cases: [what: string, lines: string[], fields: Record<string, string>][] =
     'values that are no texts',
     ['name: 2026-01-31', 'model: 1.10', 'user-invocable: false'],
     {
-      ...{ name: '2026-01-31', model: '1.10', 'user-invocable': 'false' },
+      name: '2026-01-31',
+      model: '1.10',
+      'user-invocable': 'false',
     },
   ],
   ['an empty value', ['model:', 'name: a'], { model: '', name: 'a' }],
@@ -33,7 +35,7 @@ const cases: [what: string, lines: string[], fields: Record<string, string>][] =
   [
     'a colon in a text that begins in the next line',
     ['name: a', 'description:', '  Asks hard questions.', '  Belongs to the release steps: run it last.', 'allowed-tools: Read'],
-    { ...{ name: 'a', description: 'Asks hard questions. Belongs to the release steps: run it last.' }, 'allowed-tools': 'Read' },
+    { name: 'a', description: 'Asks hard questions. Belongs to the release steps: run it last.', 'allowed-tools': 'Read' },
   ],
   [
     'a colon in a text that goes on',

@@ -10,8 +10,17 @@ import { ManualClock } from '../database/support/manualClock';
 
 const settings = new Settings({ get: () => undefined }, () => undefined);
 const model: ModelInfo = {
-  ...{ name: 'qwen3', digest: 'd', size: 1, modifiedAt: '', family: '', parameterSize: null, quantization: null },
-  ...{ contextLength: 1, capabilities: { ...unknownCapabilities, chat: true }, stop: [], enabled: true },
+  name: 'qwen3',
+  digest: 'd',
+  size: 1,
+  modifiedAt: '',
+  family: '',
+  parameterSize: null,
+  quantization: null,
+  contextLength: 1,
+  capabilities: { ...unknownCapabilities, chat: true },
+  stop: [],
+  enabled: true,
 };
 
 /** Returns a fake server with a model list. */

@@ -34,8 +34,13 @@ function gateOn(place: { directory: string }, clock: Clock = hasty) {
     open: async ({ directory, isFresh, onDamage }) => {
       fresh.push(isFresh);
       const service = new DatabaseService({
-        ...{ directory, isFresh, clock, workerPath, onDamage },
-        ...{ owner: 'window', logger: silentLogger },
+        directory,
+        isFresh,
+        clock,
+        workerPath,
+        onDamage,
+        owner: 'window',
+        logger: silentLogger,
       });
       try {
         await service.initialize();

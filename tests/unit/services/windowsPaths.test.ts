@@ -54,7 +54,10 @@ describe('paths as Windows writes them', () => {
   it('lead to the configuration of Git for Windows', () => {
     const env = { HOME: 'H:\\me', ProgramFiles: 'D:\\Programs' };
     assert.deepEqual(gitEnvironment('win32', env), {
-      ...{ home: 'H:\\me', configHome: 'H:\\me\\.config', systemConfig: 'D:\\Programs\\Git\\etc\\gitconfig', isMac: false },
+      home: 'H:\\me',
+      configHome: 'H:\\me\\.config',
+      systemConfig: 'D:\\Programs\\Git\\etc\\gitconfig',
+      isMac: false,
     });
     assert.equal(gitEnvironment('win32', {}).systemConfig, 'C:\\Program Files\\Git\\etc\\gitconfig');
     assert.equal(gitEnvironment('linux', {}).systemConfig, '/etc/gitconfig');

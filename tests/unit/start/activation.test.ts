@@ -50,8 +50,15 @@ describe('the start of a window', () => {
 
 function model(name: string) {
   return {
-    ...{ name, digest: 'd', size: 9, family: 'qwen3', parameterSize: '14B', quantization: 'Q4_K_M', contextLength: 40_960 },
+    name,
+    digest: 'd',
+    size: 9,
+    family: 'qwen3',
+    parameterSize: '14B',
+    quantization: 'Q4_K_M',
+    contextLength: 40_960,
     capabilities: { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true },
-    ...{ stop: [], enabled: true },
+    stop: [],
+    enabled: true,
   };
 }

@@ -65,8 +65,12 @@ describe('commands in a child process', () => {
     const up = new Promise<void>((resolve) => (isUp = resolve));
     const clock: Clock = { ...systemClock, sleep: (ms, signal) => (ms === 60_000 ? up : systemClock.sleep(ms, signal)) };
     const outcome = await new TerminalManager(undefined, clock, silentLogger).run({
-      ...{ sessionId: 's', command: 'echo begun; (trap "" TERM; sleep 31.7) & sleep 31.7', cwd, timeoutMs: 60_000 },
-      ...{ signal: new AbortController().signal, onOutput: () => isUp() },
+      sessionId: 's',
+      command: 'echo begun; (trap "" TERM; sleep 31.7) & sleep 31.7',
+      cwd,
+      timeoutMs: 60_000,
+      signal: new AbortController().signal,
+      onOutput: () => isUp(),
     });
     assert.deepEqual(outcome, { output: 'begun', exitCode: null, status: 'timedOut', ...hidden, truncatedLines: 0 });
     assert.deepEqual(await run('pgrep -g 0 -f "sleep 31[.]7" || echo none'), exited('none'));
@@ -175,7 +179,9 @@ describe('commands in a visible terminal', () => {
     const shown = async (isFirstEval: boolean) => {
       const session = new FakeTerminal({ says: ['hi'], ends: true, code: Promise.resolve(0) });
       const terminal: TerminalSession = {
-        ...{ interrupt: () => undefined, detach: () => undefined, kill: () => Promise.resolve() },
+        interrupt: () => undefined,
+        detach: () => undefined,
+        kill: () => Promise.resolve(),
         execute: (command) => ({ ...session.execute(command), isFirstEval }),
       };
       return (await run(giving(terminal))).isFirstEval;
@@ -197,7 +203,9 @@ describe('commands in a visible terminal', () => {
   it('end with the last command of a shell, which takes its terminal along', async () => {
     const session = new FakeTerminal({ says: ['hi'], ends: true, code: never });
     const terminal: TerminalSession = {
-      ...{ interrupt: () => undefined, detach: () => undefined, kill: () => Promise.resolve() },
+      interrupt: () => undefined,
+      detach: () => undefined,
+      kill: () => Promise.resolve(),
       execute: (command) => ({ ...session.execute(command), end: Promise.resolve({ exitCode: 3, isClosed: true }) }),
     };
     const outcome = await run(giving(terminal));
@@ -206,7 +214,9 @@ describe('commands in a visible terminal', () => {
 
   it('are read to the last word, which may come after the news that they have ended', async () => {
     const terminal: TerminalSession = {
-      ...{ interrupt: () => undefined, detach: () => undefined, kill: () => Promise.resolve() },
+      interrupt: () => undefined,
+      detach: () => undefined,
+      kill: () => Promise.resolve(),
       execute: () => ({ output: slowly('one ', 'two ', 'three'), end: Promise.resolve({ exitCode: 0, isClosed: false }) }),
     };
     assert.equal((await run(giving(terminal))).output, 'one two three');
@@ -275,7 +285,9 @@ describe('commands in a visible terminal', () => {
       acquire: async () => undefined,
     };
     const { output } = await manager(host).run({
-      ...{ sessionId: 's', command: 'echo "$FROM_SETTINGS"', cwd: tmpdir() },
+      sessionId: 's',
+      command: 'echo "$FROM_SETTINGS"',
+      cwd: tmpdir(),
       signal: new AbortController().signal,
     });
     assert.equal(output, 'of the terminal');
@@ -313,7 +325,10 @@ describe('commands in a visible terminal', () => {
     };
     const patient = new TerminalManager({ ...plain, acquire: () => never }, clock, silentLogger);
     const { via, output } = await patient.run({
-      ...{ sessionId: 's', command: 'echo hi', cwd: process.cwd(), signal: new AbortController().signal },
+      sessionId: 's',
+      command: 'echo hi',
+      cwd: process.cwd(),
+      signal: new AbortController().signal,
     });
     assert.deepEqual([via, output, waits], ['childProcess', 'hi', [25_000]]);
   });

@@ -34,21 +34,26 @@ const fixtures: Record<string, Fixture> = {
       'package.json': '{"scripts": {"test": "node --test"}}',
       'numbers.test.js': suite("const { describe, it } = require('node:test');\nconst assert = require('node:assert/strict');"),
     },
-    ...{ file: 'numbers.test.js', runner: 'node --test' },
+    file: 'numbers.test.js',
+    runner: 'node --test',
   },
   mocha: {
     files: {
       'package.json': '{"devDependencies": {"mocha": "*"}, "scripts": {"test": "mocha test"}}',
       'test/numbers.js': suite("const assert = require('node:assert/strict');"),
     },
-    ...{ file: 'test/numbers.js', runner: 'mocha', usesModules: true },
+    file: 'test/numbers.js',
+    runner: 'mocha',
+    usesModules: true,
   },
   vitest: {
     files: {
       'package.json': '{"type": "module", "devDependencies": {"vitest": "*"}}',
       'numbers.test.js': suite("import { describe, it } from 'vitest';\nimport assert from 'node:assert/strict';"),
     },
-    ...{ file: 'numbers.test.js', runner: 'vitest', usesModules: true },
+    file: 'numbers.test.js',
+    runner: 'vitest',
+    usesModules: true,
   },
   ...(isThere('python3', '-c', 'import unittest') && {
     unittest: {
@@ -57,7 +62,8 @@ const fixtures: Record<string, Fixture> = {
         'test_numbers.py':
           'import unittest\nclass Numbers(unittest.TestCase):\n  def test_adds(self):\n    self.assertEqual(1 + 1, 2)\n  def test_subtracts(self):\n    self.assertEqual(43 - 2, 42)\n',
       },
-      ...{ file: 'test_numbers.py', runner: 'unittest' },
+      file: 'test_numbers.py',
+      runner: 'unittest',
     },
   }),
   ...(isThere('python3', '-m', 'pytest', '--version') && {
@@ -67,7 +73,8 @@ const fixtures: Record<string, Fixture> = {
         'test_numbers.py':
           'def test_adds():\n  assert 1 + 1 == 2\ndef test_subtracts():\n  value = 43 - 2\n  assert value == 42\n',
       },
-      ...{ file: 'test_numbers.py', runner: 'pytest' },
+      file: 'test_numbers.py',
+      runner: 'pytest',
     },
   }),
   ...(isThere('go', 'version') && {
@@ -77,7 +84,8 @@ const fixtures: Record<string, Fixture> = {
         'numbers_test.go':
           'package numbers\nimport "testing"\nfunc TestAdds(t *testing.T) {}\nfunc TestSubtracts(t *testing.T) { if 43-2 != 42 { t.Fatal("got 41, not 42") } }\n',
       },
-      ...{ file: 'numbers_test.go', runner: 'go test' },
+      file: 'numbers_test.go',
+      runner: 'go test',
     },
   }),
   ...(isThere('cargo', '--version') && {
@@ -86,7 +94,8 @@ const fixtures: Record<string, Fixture> = {
         'Cargo.toml': '[package]\nname = "numbers"\nversion = "0.1.0"\nedition = "2021"\n',
         'src/lib.rs': '#[test]\nfn adds() { assert_eq!(1 + 1, 2); }\n#[test]\nfn subtracts() { assert_eq!(43 - 2, 42); }\n',
       },
-      ...{ file: 'src/lib.rs', runner: 'cargo test' },
+      file: 'src/lib.rs',
+      runner: 'cargo test',
     },
   }),
 };

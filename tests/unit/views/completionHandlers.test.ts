@@ -42,8 +42,14 @@ describe('what the view asks about suggestions', () => {
   it('adds up the last 30 days, and knows nothing of what nobody looked at', async () => {
     const { figures, suggestions } = await api.readCompletions({});
     assert.deepEqual(figures, {
-      ...{ shown: 20, accepted: 5, acceptedChars: 0, requests: 3, saved: 7 },
-      ...{ retained30: 0.9, retained300: null, latency: 150 },
+      shown: 20,
+      accepted: 5,
+      acceptedChars: 0,
+      requests: 3,
+      saved: 7,
+      retained30: 0.9,
+      retained300: null,
+      latency: 150,
     });
     assert.deepEqual(
       suggestions.map(({ name }) => name),

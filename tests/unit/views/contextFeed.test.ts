@@ -199,7 +199,9 @@ describe('ContextFeed', () => {
   it('goes on after an opening that failed', async () => {
     const told: unknown[] = [];
     const sources = {
-      ...{ log: { onDidChange: () => ({ dispose: () => undefined }) }, meter: undefined, logger: silentLogger },
+      log: { onDidChange: () => ({ dispose: () => undefined }) },
+      meter: undefined,
+      logger: silentLogger,
       active: () => ({ sessionId: null, mode: 'ask' }),
       catalog: { state: () => Promise.resolve({ selected: {} }) },
     };

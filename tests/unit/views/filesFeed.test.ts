@@ -24,7 +24,10 @@ describe('What the editor is told of changed files', () => {
       review: { session: undefined, onDidChangePosition: pending.event, onDidUpdateHunkStats: pending.event },
       workSessions: {
         status: async () => ({
-          ...{ workSession: 'session_1', approvedCheckpointId: 'one', lastApprovedAt: null, earlier: [] },
+          workSession: 'session_1',
+          approvedCheckpointId: 'one',
+          lastApprovedAt: null,
+          earlier: [],
           changes: Array.from({ length: differing }, () => change),
         }),
       },

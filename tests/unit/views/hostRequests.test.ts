@@ -142,7 +142,17 @@ class HostBench {
     const sessionsOn = (opened: SessionServices) => opened;
     const services = {
       servers: new ServerAnswers(memento, () => undefined),
-      ...{ storage, sessionsOn, settings, connection, catalog, actions, fit, planner, attachments, review, proposals },
+      storage,
+      sessionsOn,
+      settings,
+      connection,
+      catalog,
+      actions,
+      fit,
+      planner,
+      attachments,
+      review,
+      proposals,
       keptConnections: { list: async () => [], dropped: 0 },
       folder: () => agent.file('.'),
       lastTerminal: () => ({ command: 'make', output: 'done' }),

@@ -62,7 +62,12 @@ describe('requests of the settings page', () => {
     await api.saveSetting({ key: 'askMode.temperature', value: 0.3 });
     assert.deepEqual([...editor.userSettings], [['ollamaCopilot.askMode.temperature', 0.3]]);
     assert.deepEqual(await setting('askMode.temperature'), {
-      ...{ key: 'askMode.temperature', value: 0.3, default: 0.7, isSet: true, scope: 'user', problem: null },
+      key: 'askMode.temperature',
+      value: 0.3,
+      default: 0.7,
+      isSet: true,
+      scope: 'user',
+      problem: null,
     });
     await api.saveSetting({ key: 'askMode.temperature', value: null });
     assert.deepEqual([...editor.userSettings], []);

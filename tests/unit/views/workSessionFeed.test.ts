@@ -5,8 +5,12 @@ import { silentLogger } from '../../../src/utils/logger';
 import { WorkSessionFeed } from '../../../src/views/feeds/workSessionFeed';
 
 const status: WorkSessionStatus = {
-  ...{ workSession: 'session_1', approvedCheckpointId: 'one', lastApprovedAt: null, earlier: [] },
-  ...{ changes: [], hasUnapproved: false },
+  workSession: 'session_1',
+  approvedCheckpointId: 'one',
+  lastApprovedAt: null,
+  earlier: [],
+  changes: [],
+  hasUnapproved: false,
 };
 
 describe('The feed of what differs from the approved state', () => {

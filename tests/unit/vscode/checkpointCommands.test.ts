@@ -6,8 +6,17 @@ import { checkpointCommands, type SessionCheckpoints } from '../../../src/vscode
 
 const more = 'Also show checkpoints around commands';
 const checkpoint = (id: string, kind: CheckpointInfo['kind'], state: CheckpointInfo['state'] = 'taken'): CheckpointInfo => ({
-  ...{ id, kind, state, status: 'pending', title: id, sessionId: 's', workSession: 'session_1', createdAt: 0 },
-  ...{ fileCount: 1, totalSize: 1, leftOut: { count: 0, unstableCount: 0 } },
+  id,
+  kind,
+  state,
+  status: 'pending',
+  title: id,
+  sessionId: 's',
+  workSession: 'session_1',
+  createdAt: 0,
+  fileCount: 1,
+  totalSize: 1,
+  leftOut: { count: 0, unstableCount: 0 },
 });
 
 describe('the list of checkpoints to restore', () => {

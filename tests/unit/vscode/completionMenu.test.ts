@@ -5,9 +5,15 @@ import { showCompletionMenu, testAgain, type CompletionMenuActions } from '../..
 describe('the menu of suggestions', () => {
   const run: string[] = [];
   const actions: CompletionMenuActions = {
-    ...{ isAutomatic: true, isSnoozed: false, language: null, warnings: [] },
-    ...{ toggle: () => run.push('toggle'), snooze: () => run.push('snooze'), wake: () => run.push('wake') },
-    ...{ toggleLanguage: () => run.push('language'), test: () => run.push('test') },
+    isAutomatic: true,
+    isSnoozed: false,
+    language: null,
+    warnings: [],
+    toggle: () => run.push('toggle'),
+    snooze: () => run.push('snooze'),
+    wake: () => run.push('wake'),
+    toggleLanguage: () => run.push('language'),
+    test: () => run.push('test'),
     openSettings: () => run.push('settings'),
   };
   const labels = () => (editorCalls.at(-1)?.args[0] as { label: string }[]).map(({ label }) => label);

@@ -17,7 +17,8 @@ function documentOf(
     for (const listener of listeners) listener(made);
   };
   const document: EditableDocument = {
-    ...{ isClosed: false, lineEnd: '\n' },
+    isClosed: false,
+    lineEnd: '\n',
     getText: () => world.text,
     textOnDisk: async () => more.onDisk?.() ?? text,
     save: async () => {
@@ -69,7 +70,8 @@ describe('An edit of an open document', () => {
 
   it('is saved where the editor says no because the person has typed since', async () => {
     const { document } = documentOf('a\nz\n', {
-      ...{ canSave: false, onDisk: () => 'b\nzt\n' },
+      canSave: false,
+      onDisk: () => 'b\nzt\n',
       during: (change) => {
         change({ text: 'b\nzt\n', isTyped: true });
         change({ text: 'b\nzty\n', isTyped: true });

@@ -8,8 +8,14 @@ function reportOf(outcomes: readonly ImportOutcome[], unknownFiles: string[] = [
     return { format: 'exported' as const, place: 'all.json', id: String(index), title: 'Chat', outcome, added: 0 };
   };
   return {
-    ...{ sessions: outcomes.map(session), issues: [], issueCount: 0, unlisted: 0, leftOut: [], unknownFiles },
-    ...{ isCancelled: false, failure: null },
+    sessions: outcomes.map(session),
+    issues: [],
+    issueCount: 0,
+    unlisted: 0,
+    leftOut: [],
+    unknownFiles,
+    isCancelled: false,
+    failure: null,
   };
 }
 

@@ -34,7 +34,9 @@ describe('Inline chat', () => {
   const text = () => readFile(bench.file('a.txt'), 'utf8');
   const place = (startLine: number, endLine: number, isEmpty = startLine === endLine) => {
     const document = {
-      ...{ uri: vscode.Uri.file(bench.file('a.txt')), languageId: 'plaintext', lineCount: 3 },
+      uri: vscode.Uri.file(bench.file('a.txt')),
+      languageId: 'plaintext',
+      lineCount: 3,
       lineAt: () => ({ text: 'a line' }),
     };
     const [start, end] = [
@@ -72,7 +74,10 @@ describe('Inline chat', () => {
           Promise.resolve({ ...item, content: item.kind === 'selection' ? 'alpha' : 'first\nalpha\nlast\n' })
         ),
       },
-      ...{ controller: bench.controller, changes: bench.changes, log: bench.database.log, logger: silentLogger },
+      controller: bench.controller,
+      changes: bench.changes,
+      log: bench.database.log,
+      logger: silentLogger,
       review,
       openChat: () => Promise.resolve(),
     };
@@ -134,8 +139,10 @@ describe('Inline chat', () => {
         assert.deepEqual(selected(), [[true]]);
         const { controller } = services;
         services.controller = {
-          ...{ send: controller.send.bind(controller), resend: controller.resend.bind(controller) },
-          ...{ stop: controller.stop.bind(controller), runState: controller.runState.bind(controller) },
+          send: controller.send.bind(controller),
+          resend: controller.resend.bind(controller),
+          stop: controller.stop.bind(controller),
+          runState: controller.runState.bind(controller),
           onDidChangeRunState: controller.onDidChangeRunState,
         };
         prepare();
@@ -407,8 +414,10 @@ describe('Inline chat', () => {
     let [begun, report] = ['', (): void => undefined];
     const reported = new Promise<void>((resolve) => (report = resolve));
     services.controller = {
-      ...{ resend: controller.resend.bind(controller), stop: controller.stop.bind(controller) },
-      ...{ runState: controller.runState.bind(controller), onDidChangeRunState: controller.onDidChangeRunState },
+      resend: controller.resend.bind(controller),
+      stop: controller.stop.bind(controller),
+      runState: controller.runState.bind(controller),
+      onDidChangeRunState: controller.onDidChangeRunState,
       send: async (input) => {
         const run = await controller.send(input);
         begun = run.sessionId;

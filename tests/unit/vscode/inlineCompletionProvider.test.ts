@@ -6,7 +6,12 @@ import { InlineCompletionProvider, type ProviderPorts } from '../../../src/vscod
 describe('Suggestions beside the list of words', () => {
   const { Invoke: asked, Automatic: automatic } = vscode.InlineCompletionTriggerKind;
   const document = {
-    ...{ uri: vscode.Uri.file('/project/a.ts'), isUntitled: false, version: 1, languageId: 'typescript', lineCount: 1, eol: 1 },
+    uri: vscode.Uri.file('/project/a.ts'),
+    isUntitled: false,
+    version: 1,
+    languageId: 'typescript',
+    lineCount: 1,
+    eol: 1,
     getText: () => 'con',
     offsetAt: ({ character }: vscode.Position) => character,
   } as unknown as vscode.TextDocument;

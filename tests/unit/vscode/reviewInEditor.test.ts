@@ -11,8 +11,16 @@ const above = 'editor.hover.above';
 
 function hunkOf(start: number, end: number, oldLines: string[]): ReviewHunk {
   return {
-    ...{ id: `${start}`, path: '/project/a.ts', range: { start, end }, written: [{ start, end }], oldLines },
-    ...{ newLines: [], additions: end - start, deletions: oldLines.length, isContested: false, turn: 1 },
+    id: `${start}`,
+    path: '/project/a.ts',
+    range: { start, end },
+    written: [{ start, end }],
+    oldLines,
+    newLines: [],
+    additions: end - start,
+    deletions: oldLines.length,
+    isContested: false,
+    turn: 1,
   };
 }
 

@@ -12,8 +12,17 @@ import { eventually } from '../../support/until';
 const address = 'http://localhost:11434';
 const problem = 'Ollama does not respond at http://localhost:11434.';
 const model: ModelInfo = {
-  ...{ name: 'qwen3:8b', digest: 'd', size: 1, modifiedAt: '', family: '', parameterSize: null, quantization: null },
-  ...{ contextLength: 1, capabilities: { ...unknownCapabilities, chat: true }, stop: [], enabled: true },
+  name: 'qwen3:8b',
+  digest: 'd',
+  size: 1,
+  modifiedAt: '',
+  family: '',
+  parameterSize: null,
+  quantization: null,
+  contextLength: 1,
+  capabilities: { ...unknownCapabilities, chat: true },
+  stop: [],
+  enabled: true,
 };
 
 describe('The list of models to select', () => {

@@ -10,7 +10,8 @@ import type { AgentOfWorkspace } from '../../../src/protocol/requests/messageReq
 import type { MemoryLine } from '../../../src/protocol/requests/memoryRequests';
 import type { LeftOut, RestorePlan, Uncovered, WorkSession } from '../../../src/protocol/restore';
 import type { ChangedFileState } from '../../../src/protocol/changedFiles';
-import type { ModelOption, QueuedMessage, RunState, SessionSummary, SettingsState } from '../../../src/protocol/webviewEvents';
+import type { QueuedMessage } from '../../../src/protocol/requests/messageRequests';
+import type { ModelOption, RunState, SessionSummary, SettingsState } from '../../../src/protocol/webviewEvents';
 import type { Grants } from '../../../src/protocol/requests/grants';
 import App from '../../../src/webview/App.vue';
 import { connectToHost, hostKey } from '../../../src/webview/common/useHost';
@@ -30,31 +31,33 @@ export function channelPair(): [Channel, Channel] {
 }
 
 export const tools: ModelOption = {
-  ...{ name: 'qwen3:14b', size: 9.3e9, contextLength: 40960, parameterSize: '14B', enabled: true, loaded: true, isCloud: false },
+  name: 'qwen3:14b',
+  size: 9.3e9,
+  contextLength: 40960,
+  parameterSize: '14B',
+  enabled: true,
+  loaded: true,
+  isCloud: false,
   capabilities: { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true },
 };
 export const noTools: ModelOption = {
-  ...{
-    name: 'gemma3:12b',
-    size: 8.1e9,
-    contextLength: 131072,
-    parameterSize: '12B',
-    enabled: true,
-    loaded: false,
-    isCloud: false,
-  },
+  name: 'gemma3:12b',
+  size: 8.1e9,
+  contextLength: 131072,
+  parameterSize: '12B',
+  enabled: true,
+  loaded: false,
+  isCloud: false,
   capabilities: { chat: true, fim: false, tools: false, vision: true, embedding: false, thinking: false },
 };
 export const embedding: ModelOption = {
-  ...{
-    name: 'nomic-embed-text',
-    size: 2e8,
-    contextLength: 2048,
-    parameterSize: null,
-    enabled: true,
-    loaded: false,
-    isCloud: false,
-  },
+  name: 'nomic-embed-text',
+  size: 2e8,
+  contextLength: 2048,
+  parameterSize: null,
+  enabled: true,
+  loaded: false,
+  isCloud: false,
   capabilities: { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false },
 };
 
@@ -76,7 +79,12 @@ const ready: HostResult<'ready'> = {
 /** Settings of a new installation: nothing is set. */
 export const settings: SettingsState = {
   settings: Object.entries(settingDefaults()).map(([key, value]) => ({
-    ...{ key, value, default: value, isSet: false, scope: 'user', problem: null },
+    key,
+    value,
+    default: value,
+    isSet: false,
+    scope: 'user',
+    problem: null,
   })),
   folder: '/home/robin/kept/here',
   hasToken: false,
@@ -100,7 +108,13 @@ const storedCheckpoints: StoredCheckpoints = {
   more: 12,
 };
 export const stored: CheckpointStorage = {
-  ...{ bytes: 1.2e9, limit: 5e9, objects: 1200, checkpoints: 15, approved: { count: 4, oldest: 0 }, originals: 0, freeable: 3e6 },
+  bytes: 1.2e9,
+  limit: 5e9,
+  objects: 1200,
+  checkpoints: 15,
+  approved: { count: 4, oldest: 0 },
+  originals: 0,
+  freeable: 3e6,
   sessions: [
     { sessionId: 'a', title: 'Sign-up form', checkpoints: 14, bytes: 2.1e9, ownBytes: 2e8 },
     { sessionId: 'b', title: '', checkpoints: 1, bytes: 1.9e9, ownBytes: 0 },
@@ -177,7 +191,13 @@ export async function startApp(
   const { log } = options;
   const nothing = async () => ({});
   const summary = (id: string): SessionSummary => ({
-    ...{ id, title: 'A session', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
+    id,
+    title: 'A session',
+    mode: 'agent',
+    model: null,
+    state: 'idle',
+    createdAt: 0,
+    updatedAt: 0,
   });
   const api: TestApp['api'] = {
     ready: vi.fn(async () => {
@@ -201,23 +221,32 @@ export async function startApp(
     exportSession: vi.fn(async () => ({})),
     showRequest: vi.fn(async () => ({})),
     readStatistics: vi.fn(async () => ({
-      ...{ tokensByDay: [], models: [], tools: [], toolsByDay: [], sessions: [], edits: [], compactions: 0 },
+      tokensByDay: [],
+      models: [],
+      tools: [],
+      toolsByDay: [],
+      sessions: [],
+      edits: [],
+      compactions: 0,
       completions: { shown: 0, accepted: 0, retained: null },
     })),
     readConnections: vi.fn(async () => ({ records: [], dropped: 0 })),
     exportConnections: vi.fn(async () => ({ isSaved: true })),
     readIndex: vi.fn(async () => ({
-      ...{ isEnabled: true, files: 0, chunks: 0, vectors: 0, bytes: 0, isComplete: true },
-      ...{
-        model: null,
-        suggestion: null,
-        isPaused: false,
-        rate: null,
-        lance: null,
-        shared: null,
-        isFull: false,
-        isDamaged: false,
-      },
+      isEnabled: true,
+      files: 0,
+      chunks: 0,
+      vectors: 0,
+      bytes: 0,
+      isComplete: true,
+      model: null,
+      suggestion: null,
+      isPaused: false,
+      rate: null,
+      lance: null,
+      shared: null,
+      isFull: false,
+      isDamaged: false,
     })),
     pauseIndex: vi.fn(nothing),
     rebuildIndex: vi.fn(nothing),
@@ -298,15 +327,22 @@ export async function startApp(
     refreshModels: vi.fn(nothing),
     testConnection: vi.fn(nothing),
     suggestModels: vi.fn(async () => ({
-      ...{ suggestions: [{ name: 'qwen3:8b', size: 5.2e9 }], memory: 16e9 },
-      ...{ kind: 'computer' as const, asOf: '2026-08' },
+      suggestions: [{ name: 'qwen3:8b', size: 5.2e9 }],
+      memory: 16e9,
+      kind: 'computer' as const,
+      asOf: '2026-08',
     })),
     measureModel: vi.fn(async () => ({ isDone: true })),
     findWindow: vi.fn(async () => ({ found: { tokens: 24_576, loads: 3, hasGpu: true } })),
     cancelFit: vi.fn(nothing),
     setModelWindow: vi.fn(nothing),
     readMemoryPlan: vi.fn(async () => ({
-      ...{ models: [], total: 0, isComplete: true, room: null, evicted: [], isTooLarge: false },
+      models: [],
+      total: 0,
+      isComplete: true,
+      room: null,
+      evicted: [],
+      isTooLarge: false,
     })),
     readCompletions: vi.fn(async () => options.completions ?? noCompletions),
     testCompletionModel: vi.fn(async ({ model }) => ({ name: model, size: 1e9, verdict: 'can' as const, words: '' })),
@@ -375,15 +411,13 @@ export async function startApp(
   };
   await settle();
   return {
-    ...{
-      wrapper,
-      root: wrapper.element as Element,
-      port,
-      api,
-      state,
-      settle,
-      pass: (milliseconds) => void (time += milliseconds),
-    },
+    wrapper,
+    root: wrapper.element as Element,
+    port,
+    api,
+    state,
+    settle,
+    pass: (milliseconds) => void (time += milliseconds),
     press: async (key, init = {}, target = document.activeElement) => {
       const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });
       (target ?? document.body).dispatchEvent(Object.defineProperty(event, 'timeStamp', { value: time }));

@@ -11,8 +11,18 @@ export class TestLog {
     const seq = this.entries.length + 1;
     this.revision += 1;
     const entry = {
-      ...{ id: `e${seq}`, sessionId: this.sessionId, seq, revision: this.revision, timestamp: 1000 * seq, model: 'tiny:1b' },
-      ...{ content, isOpen, checkpointId: null, planItemId: null, type, data },
+      id: `e${seq}`,
+      sessionId: this.sessionId,
+      seq,
+      revision: this.revision,
+      timestamp: 1000 * seq,
+      model: 'tiny:1b',
+      content,
+      isOpen,
+      checkpointId: null,
+      planItemId: null,
+      type,
+      data,
     } as unknown as Entry;
     this.entries.push(entry);
     return entry;

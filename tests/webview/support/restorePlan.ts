@@ -3,7 +3,12 @@ import { nothingLeftOut, nothingUncovered } from './fakeHost';
 import { TestLog } from './log';
 
 export const file = (shown: string, more: Partial<PlannedFile> = {}): PlannedFile => ({
-  ...{ file: `/w/${shown}`, shown, action: 'write', reason: null, exists: true, hash: 'abc' },
+  file: `/w/${shown}`,
+  shown,
+  action: 'write',
+  reason: null,
+  exists: true,
+  hash: 'abc',
   ...more,
 });
 /** A restore plan with a file for each action. */

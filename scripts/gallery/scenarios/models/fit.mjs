@@ -2,7 +2,10 @@ import { german, models, ready, scenario } from '../base.mjs';
 import { settingsPage } from '../settings.mjs';
 
 const figures = {
-  ...{ loadMs: 2345, cache: { bytesPerToken: 131_072, isUpperBound: true }, largest: { tokens: 24_576 }, ownWindow: 16_384 },
+  loadMs: 2345,
+  cache: { bytesPerToken: 131_072, isUpperBound: true },
+  largest: { tokens: 24_576 },
+  ownWindow: 16_384,
   short: { promptTokens: 310, promptRate: 850.4, answerRate: 31.4 },
   long: { promptTokens: 4000, promptRate: 640, answerRate: 28 },
   memory: { size: 8.2e9, vram: 8.2e9, window: 16_384 },
@@ -22,7 +25,10 @@ const memoryPlan = {
     { name: 'gemma3:12b', uses: ['ask'], bytes: 9.1e9, certainty: 'estimated', isLoaded: false },
     { name: 'qwen2.5-coder:1.5b-base', uses: ['completion'], bytes: 1.2e9, certainty: 'atLeast', isLoaded: true },
   ],
-  ...{ total: 18.5e9, isComplete: false, room: { bytes: 12e9, kind: 'gpu' }, evicted: ['qwen2.5-coder:1.5b-base', 'gemma3:12b'] },
+  total: 18.5e9,
+  isComplete: false,
+  room: { bytes: 12e9, kind: 'gpu' },
+  evicted: ['qwen2.5-coder:1.5b-base', 'gemma3:12b'],
   isTooLarge: false,
 };
 const page = (l10n = {}) => ({

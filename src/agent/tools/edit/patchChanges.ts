@@ -41,7 +41,9 @@ export async function changePlanned(one: PlannedFile, { changes }: EditServices,
   if (after === before) return { one, hashes, before, after };
   const moved = await changes.write(await changes.readText(to), after, context);
   return {
-    ...{ one, before: moved.before, after: moved.text },
+    one,
+    before: moved.before,
+    after: moved.text,
     hashes: { beforeHash: hashes.beforeHash, afterHash: moved.afterHash },
   };
 }

@@ -6,19 +6,25 @@ import type { ToolContext } from './tool';
 export function readOnlyContext(sessionId: string, signal: AbortSignal): ToolContext {
   const refuse = () => Promise.reject(new CancelledError());
   return {
-    ...{ sessionId, callId: '', model: null, signal },
+    sessionId,
+    callId: '',
+    model: null,
+    signal,
     offers: () => false,
     plan: () => null,
     beginWriting: () => {
       throw new CancelledError();
     },
-    ...{ beginCommand: refuse, ask: refuse },
+    beginCommand: refuse,
+    ask: refuse,
     approve: () => Promise.resolve(false),
     askAboutDenial: () => Promise.resolve('denied'),
     callReasons: [],
     grants: () => Promise.resolve(noGrants),
     checkGrant: () => Promise.resolve({ state: 'none', files: {} }),
     logAutoApproval: () => Promise.resolve(),
-    ...{ recordStep: refuse, recordEdit: refuse, keepImage: refuse },
+    recordStep: refuse,
+    recordEdit: refuse,
+    keepImage: refuse,
   };
 }

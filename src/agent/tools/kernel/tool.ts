@@ -187,7 +187,14 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
   } = definition;
   const { isParallel = modes === 'every' } = definition;
   return {
-    ...{ name, otherNames, modes, alsoIn, isTimed, isParallel, isOptional, isPolling },
+    name,
+    otherNames,
+    modes,
+    alsoIn,
+    isTimed,
+    isParallel,
+    isOptional,
+    isPolling,
     ...(when !== undefined && { when }),
     facts: { effect, ...row },
     ...(definition.textBefore && { textBefore: definition.textBefore }),

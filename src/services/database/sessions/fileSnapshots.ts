@@ -17,6 +17,7 @@ import {
   type GivenHunkAnswer,
 } from './hunkAnswers';
 import { assertNoUndo } from './operations';
+import { pendingStatsOf, type LineCounts, type PendingStats } from './pendingStats';
 import { restoredFilesOf, type RestoredFile } from './restoredFiles';
 import { lastUndoOf, snapshotsOf, snapshotsOfOtherSessions, type FileSnapshot, type OtherSnapshot } from './snapshotRows';
 
@@ -27,33 +28,12 @@ export interface NewSnapshot {
   movedFrom?: string | undefined;
 }
 
-export interface LineCounts {
-  additions: number;
-  deletions: number;
-}
-
 /** Rows of a session that were added, kept or undone. */
 export interface ChangedRows {
   sessionId: string;
   /** Changed files with former names; null if they are unknown. */
   paths: readonly string[] | null;
 }
-
-/** Totals of the pending changes of a session. */
-interface PendingStats extends LineCounts {
-  files: number;
-}
-
-/** Groups by checkpoint first, then by session. If none of a checkpoint's files has line counts, the checkpoint's own totals apply. */
-const pendingStatsSql = `
-  SELECT session_id, sum(additions) AS additions, sum(deletions) AS deletions,
-    (SELECT count(DISTINCT path) FROM file_snapshots f WHERE f.session_id = grouped.session_id AND f.status = 'pending') AS files
-  FROM (
-    SELECT f.session_id,
-      coalesce(sum(f.additions), c.total_additions, 0) AS additions, coalesce(sum(f.deletions), c.total_deletions, 0) AS deletions
-    FROM file_snapshots f LEFT JOIN checkpoints c ON c.id = f.checkpoint_id
-    WHERE f.status = 'pending' GROUP BY f.session_id, f.checkpoint_id
-  ) grouped GROUP BY session_id`;
 
 /** Stores the file snapshots of all sessions. Every method throws `StorageError`. All hashes passed in must be in the object store. */
 export class FileSnapshots {
@@ -119,8 +99,11 @@ export class FileSnapshots {
            WHERE id = (SELECT max(id) FROM file_snapshots WHERE session_id = :session AND path = :path AND status = 'pending')`,
         )
         .run({
-          ...{ session: sessionId, path, state: left === null ? 'gone' : 'file' },
-          ...{ hash: left?.hash ?? null, mode: left?.mode ?? null },
+          session: sessionId,
+          path,
+          state: left === null ? 'gone' : 'file',
+          hash: left?.hash ?? null,
+          mode: left?.mode ?? null,
         });
       return { paths: [path, ...(touched === undefined ? [] : pathsOf(touched))] };
     });
@@ -215,15 +198,7 @@ export class FileSnapshots {
 
   /** Returns the totals of pending changes by session. */
   getSessionsPendingStats(): Promise<Map<string, PendingStats>> {
-    return this.connection.read(() => {
-      const rows = this.connection.statement(pendingStatsSql).all();
-      return new Map(
-        rows.map(({ session_id: id, additions, deletions, files }) => [
-          String(id),
-          { additions: Number(additions), deletions: Number(deletions), files: Number(files) },
-        ]),
-      );
-    });
+    return this.connection.read(() => pendingStatsOf(this.connection));
   }
 
   dispose(): void {
@@ -263,9 +238,14 @@ export class FileSnapshots {
       )
       .get({
         session: sessionId,
-        ...{ path, shown, moved, hash: before?.hash ?? null, mode: before?.mode ?? null },
+        path,
+        shown,
+        moved,
+        hash: before?.hash ?? null,
+        mode: before?.mode ?? null,
         // Keep the order after earlier checkpoints if the clock was set back.
-        ...{ now: this.clock.now(), latest: checkpointTime(latestCheckpointId(this.connection) ?? '') },
+        now: this.clock.now(),
+        latest: checkpointTime(latestCheckpointId(this.connection) ?? ''),
       });
     if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
     rollUpOf(this.connection, [added]);

@@ -175,9 +175,12 @@ export class FitTasks implements Disposable {
     const { keep_alive } = this.loadOf(model, window);
     const think = withoutThinking(model);
     const request = {
-      ...{ model: model.name, messages: [{ role: 'user' as const, content: measuringPrompt(words) }], keep_alive },
+      model: model.name,
+      messages: [{ role: 'user' as const, content: measuringPrompt(words) }],
+      keep_alive,
       options: { ...requestOptions(model, window), num_predict: answerTokens, temperature: 0 },
-      ...{ truncate: false as const, shift: false as const },
+      truncate: false as const,
+      shift: false as const,
       ...(think !== null && { think }),
     };
     try {

@@ -110,7 +110,9 @@ async function passOn(asked: IncomingMessage, answer: ServerResponse, { addressO
     const ofProxy = ['proxy-connection', 'proxy-authorization'];
     const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => !ofProxy.includes(name)));
     const options = {
-      ...{ protocol: 'http:' as const, host: address, requestedHost: url.hostname },
+      protocol: 'http:' as const,
+      host: address,
+      requestedHost: url.hostname,
       port: portOf(url),
       path: `${url.pathname}${url.search}`,
       method: asked.method,

@@ -32,7 +32,12 @@ export function relayCommand(node = process.execPath): string[] {
 export function proxyVariables(port: number): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;
   return {
-    ...{ http_proxy: url, https_proxy: url, HTTP_PROXY: url, HTTPS_PROXY: url, NODE_USE_ENV_PROXY: '1' },
-    ...{ no_proxy: 'localhost,127.0.0.1,::1', NO_PROXY: 'localhost,127.0.0.1,::1' },
+    http_proxy: url,
+    https_proxy: url,
+    HTTP_PROXY: url,
+    HTTPS_PROXY: url,
+    NODE_USE_ENV_PROXY: '1',
+    no_proxy: 'localhost,127.0.0.1,::1',
+    NO_PROXY: 'localhost,127.0.0.1,::1',
   };
 }

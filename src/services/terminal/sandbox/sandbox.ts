@@ -243,7 +243,9 @@ async function guardedIn(roots: readonly string[], parts: WorkspaceParts): Promi
   );
   return {
     ...(await gitFoldersIn(parts.gitFolders)),
-    ...{ roots, gitFiles, links: [...links, ...gitFiles.filter((_, index) => gitLinks[index])] },
+    roots,
+    gitFiles,
+    links: [...links, ...gitFiles.filter((_, index) => gitLinks[index])],
   };
 }
 

@@ -101,8 +101,15 @@ class ChangeFinder {
 
   private opened(): Open {
     this.open ??= {
-      ...{ baseStart: this.base, baseEnd: this.base, lines: [], start: this.now, end: this.now, turn: -1, isContested: false },
-      ...{ added: new Set<number>(), lost: new Set<number>() },
+      baseStart: this.base,
+      baseEnd: this.base,
+      lines: [],
+      start: this.now,
+      end: this.now,
+      turn: -1,
+      isContested: false,
+      added: new Set<number>(),
+      lost: new Set<number>(),
     };
     return this.open;
   }

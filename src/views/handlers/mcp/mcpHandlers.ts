@@ -21,9 +21,7 @@ export function mcpHandlers(mcp: McpServers, registry: Pick<ToolRegistry, 'all'>
   return {
     listTools: () =>
       Promise.resolve({
-        tools: registry
-          .all()
-          .map(({ tool, isOn }) => ({ ...{ name: tool.name, title: tool.name, isOn }, tokens: toolTokens(tool) })),
+        tools: registry.all().map(({ tool, isOn }) => ({ name: tool.name, title: tool.name, isOn, tokens: toolTokens(tool) })),
       }),
     listMcpServers: async () => {
       await mcp.refresh();
@@ -67,11 +65,15 @@ export function mcpState(mcp: McpServers): McpState {
       ),
     })),
     prompts: mcp.prompts().map(({ server, prompt, command }) => ({
-      ...{ command, server: server.name, name: prompt.name },
+      command,
+      server: server.name,
+      name: prompt.name,
       about: cleanLine(prompt.description || prompt.name, 120),
     })),
     waiting: mcp.waiting.map(({ path, hash, servers, environment }) => ({
-      ...{ path, hash, environment: [...environment] },
+      path,
+      hash,
+      environment: [...environment],
       servers: servers.map(({ name, reach }) => ({ name, parts: definitionParts({ reach, folder: null }) })),
     })),
     problems: [...mcp.problems],

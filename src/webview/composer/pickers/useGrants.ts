@@ -19,8 +19,12 @@ export interface GrantsHandle {
 export const grantsKey: InjectionKey<GrantsHandle> = Symbol('grants');
 
 const nothing: Grants = {
-  ...{ commands: false, sandbox: false, hosts: [], sensitiveEdits: false },
-  ...{ allowedCommands: [], files: [] },
+  commands: false,
+  sandbox: false,
+  hosts: [],
+  sensitiveEdits: false,
+  allowedCommands: [],
+  files: [],
 };
 
 export function useGrants(): GrantsHandle {

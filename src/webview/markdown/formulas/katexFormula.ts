@@ -10,8 +10,13 @@ function refuse(): never {
 /** Returns a formula as MathML, which must be sanitized. Throws if the formula is invalid or too large. */
 export function formulaHtml(tex: string, isDisplay: boolean): string {
   return katex.renderToString(tex, {
-    ...{ displayMode: isDisplay, output: 'mathml', throwOnError: true, trust: refuse, strict: 'ignore' },
+    displayMode: isDisplay,
+    output: 'mathml',
+    throwOnError: true,
+    trust: refuse,
+    strict: 'ignore',
     // Maximum number of macro steps, and maximum length in em.
-    ...{ maxExpand: 500, maxSize: 20 },
+    maxExpand: 500,
+    maxSize: 20,
   });
 }

@@ -19,7 +19,9 @@ export async function playAll(
   given: Readonly<Record<string, unknown>> = {},
 ): Promise<Played> {
   const models = players.map(({ name, hasTools }): ModelSpec => ({
-    ...{ name: modelName(name), capabilities: hasTools ? ['completion', 'tools'] : ['completion'], contextLength: 65_536 },
+    name: modelName(name),
+    capabilities: hasTools ? ['completion', 'tools'] : ['completion'],
+    contextLength: 65_536,
   }));
   const settings = given;
   const bench = await AgentBench.start({ models, aids: off, settings });

@@ -37,12 +37,19 @@ export interface Task {
 }
 
 const call = (name: string, args: Record<string, unknown>, sees?: string): CallStep => ({
-  ...{ kind: 'call', name, arguments: args },
+  kind: 'call',
+  name,
+  arguments: args,
   ...(sees !== undefined && { sees }),
 });
 
 const edit = ({ name, old, made, above }: SolvedFile, tool: EditStep['tool'] = 'replace_in_file'): EditStep => ({
-  ...{ kind: 'edit', tool, path: name, old, made, above },
+  kind: 'edit',
+  tool,
+  path: name,
+  old,
+  made,
+  above,
 });
 
 const textsOf = (files: readonly SolvedFile[], when: 'before' | 'after'): Record<string, string> =>
@@ -71,7 +78,8 @@ function runTask(at: number, file: SolvedFile): Task {
   const isEditing = at % 2 === 1;
   const { before, after } = filesOf(isEditing ? [file] : []);
   return {
-    ...{ kind: 'run', commands: [command] },
+    kind: 'run',
+    commands: [command],
     ask: `${isEditing ? `${asking([file])} Then run` : 'Run'} ${command}`,
     before: { ...before, ...names },
     after: { ...after, ...names, ...made },
@@ -91,7 +99,10 @@ function multiTask(at: number, [one, other]: readonly [SolvedFile, SolvedFile]):
     [{ ...edit(one, 'apply_patch'), added: notes }],
   ][at % 3] as readonly Step[];
   return {
-    ...{ kind: 'multi-file', commands: [], steps, before: files.before },
+    kind: 'multi-file',
+    commands: [],
+    steps,
+    before: files.before,
     after: isTwoEdits ? files.after : noting,
     ask: isTwoEdits ? asking([one, other]) : `${asking([one])} Note in ${notes.path} that it is solved.`,
   };
@@ -105,7 +116,9 @@ function searchTask(at: number, file: SolvedFile, others: readonly SolvedFile[])
       ? [`the function ${name}`, call('search_workspace', { query: `def ${name}(` }, file.name)]
       : [`the file p${number}.py`, call('find_files', { pattern: `**/p${number}.py` }, file.name)];
   return {
-    ...{ kind: 'search', commands: [], ask: `Find ${ask} and write what is missing there.` },
+    kind: 'search',
+    commands: [],
+    ask: `Find ${ask} and write what is missing there.`,
     ...filesOf([file], others),
     steps: [search, edit(file)],
   };
@@ -117,7 +130,10 @@ export function microTasks(): Task[] {
   const at = (index: number): SolvedFile => solved[index % solved.length] as SolvedFile;
   const make = (count: number, of: (index: number) => Task): Task[] => Array.from({ length: count }, (_, index) => of(index));
   const editTask = (kind: 'edit' | 'patch', file: SolvedFile): Task => ({
-    ...{ kind, commands: [], ask: asking([file]), ...filesOf([file]) },
+    kind,
+    commands: [],
+    ask: asking([file]),
+    ...filesOf([file]),
     steps: [edit(file, kind === 'patch' ? 'apply_patch' : 'replace_in_file')],
   });
   return [
@@ -134,8 +150,12 @@ export function loadTasks(): Task[] {
   return Array.from({ length: 12 }, (_, at) => {
     const [path, newPath, text] = [`notes/old${at}.txt`, `notes/new${at}.txt`, `Note ${at}\n`];
     return {
-      ...{ kind: 'load', ask: `Rename ${path} to ${newPath}.`, before: { [path]: text }, after: { [newPath]: text } },
-      ...{ steps: [call('rename_file', { path, newPath })], commands: [] },
+      kind: 'load',
+      ask: `Rename ${path} to ${newPath}.`,
+      before: { [path]: text },
+      after: { [newPath]: text },
+      steps: [call('rename_file', { path, newPath })],
+      commands: [],
     } satisfies Task;
   });
 }

@@ -12,7 +12,10 @@ import { noEditors } from '../support/editorDoubles';
 async function main(folder: string, held: string): Promise<void> {
   const file = path.join(folder, 'a.txt');
   const document = {
-    ...{ text: held, isDirty: true, encoding: 'utf8', lacking: () => Promise.resolve(undefined) },
+    text: held,
+    isDirty: true,
+    encoding: 'utf8',
+    lacking: () => Promise.resolve(undefined),
     bytes: async () => Buffer.from(held),
     replace: (edit: TextEdit) =>
       new Promise<ReplacedText>((resolve) => {

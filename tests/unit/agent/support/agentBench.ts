@@ -151,7 +151,11 @@ export class AgentBench {
         storage: { directory, owner, readOnlyBecause: null, onDamage: () => {} },
         workers: { search: searchWorkerPath, checkpoint: checkpointWorkerPath, codebase: codebaseWorkerPath },
         arbiter: new ServerArbiter(),
-        ...{ client, models, settings, workspace: port, editors: options.editors ?? noEditors },
+        client,
+        models,
+        settings,
+        workspace: port,
+        editors: options.editors ?? noEditors,
         unsaved: {
           paths: () => [...unsaved.keys()],
           save: async (paths) => {

@@ -103,7 +103,8 @@ export const dialects: readonly Dialect[] = [
     write: (calls) =>
       JSON.stringify({
         tool_calls: calls.map(({ name, arguments: given }, at) => ({
-          ...{ id: `call_${at}`, type: 'function' },
+          id: `call_${at}`,
+          type: 'function',
           function: { name, arguments: JSON.stringify(given) },
         })),
       }),

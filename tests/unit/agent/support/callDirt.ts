@@ -134,7 +134,9 @@ export const dirts: readonly Dirt[] = [
   ),
   slip('no end of an argument', 'GLM', (text) => text.replaceAll('</arg_value>', '')),
   {
-    ...{ name: 'no comma after the name, in each call', isUntyped: false, isInAll: true },
+    name: 'no comma after the name, in each call',
+    isUntyped: false,
+    isInAll: true,
     write: (calls) =>
       calls.map((call) => `<tool_call>${json(call).replace('","arguments"', '" "arguments"')}</tool_call>`).join('\n'),
   },

@@ -49,10 +49,14 @@ export function solvedFile({ prompt, solution, entry, test }: Problem, at: numbe
   const above = Math.max(0, lines.length - context);
   const near = lines.slice(above);
   return {
-    ...{ name: `problems/p${at}.py`, above, old: [...near, '    pass'], made: [...near, ...body] },
+    name: `problems/p${at}.py`,
+    above,
+    old: [...near, '    pass'],
+    made: [...near, ...body],
     before: text([...lines, '    pass']),
     after: text([...lines, ...body]),
-    ...{ entry, test },
+    entry,
+    test,
   };
 }
 

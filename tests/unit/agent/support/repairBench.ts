@@ -23,13 +23,23 @@ import type { ExampleCall } from './writeCalls';
 export type Fate = 'read' | 'repaired' | 'again' | 'tooLong' | 'lost';
 
 const model: ModelInfo = {
-  ...{ name: 'worker', digest: '', size: 0, family: null, parameterSize: null, quantization: null },
+  name: 'worker',
+  digest: '',
+  size: 0,
+  family: null,
+  parameterSize: null,
+  quantization: null,
   capabilities: { chat: true, fim: false, tools: true, vision: false, thinking: false, embedding: false },
-  ...{ contextLength: null, stop: [], enabled: true },
+  contextLength: null,
+  stop: [],
+  enabled: true,
 };
 const settings = new Settings({ get: () => undefined }, ({ problem }) => assert.fail(problem));
 const chunk = (content: string, done = false): ChatChunk => ({
-  ...{ model: model.name, created_at: '', message: { role: 'assistant', content }, done },
+  model: model.name,
+  created_at: '',
+  message: { role: 'assistant', content },
+  done,
   ...(done && { done_reason: 'stop' }),
 });
 
@@ -94,7 +104,11 @@ export async function fateOf(calls: readonly ExampleCall[], dirt: Dirt): Promise
       ask: async (_, onCall) => {
         asked += 1;
         const processor = new StreamProcessor(log, systemClock, onCall, {
-          ...{ completionMark: null, contextWindow: 8192, fixedCharacters: 0, limit: null, onPreparing: () => undefined },
+          completionMark: null,
+          contextWindow: 8192,
+          fixedCharacters: 0,
+          limit: null,
+          onPreparing: () => undefined,
           isTool: (name) => tools.resolve(name) !== undefined,
           riskOf: () => 'reads',
           accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
@@ -113,7 +127,11 @@ export async function fateOf(calls: readonly ExampleCall[], dirt: Dirt): Promise
   const run = { sessionId: 'session', mode: 'agent', model: model.name, signal: new AbortController().signal } as const;
   const work: Work = {
     run: { ...run, use: () => undefined, report: () => undefined, setWaiting: async () => undefined },
-    ...{ log, model, tools, guard: new LoopGuard(), challenge: { isMade: false } },
+    log,
+    model,
+    tools,
+    guard: new LoopGuard(),
+    challenge: { isMade: false },
   };
   const { calls: made } = await requester.ask(work);
   const ready = made.map(({ name, input, problem }) => {

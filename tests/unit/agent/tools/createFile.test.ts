@@ -41,8 +41,13 @@ describe('create_file', () => {
     ]);
     assert.deepEqual(bench.touches, [
       {
-        ...{ sessionId: 'session', callId: 'call', path: bench.file('src/deep/a.txt'), shown: 'src/deep/a.txt' },
-        ...{ operation: 'create', before: null, mode: null },
+        sessionId: 'session',
+        callId: 'call',
+        path: bench.file('src/deep/a.txt'),
+        shown: 'src/deep/a.txt',
+        operation: 'create',
+        before: null,
+        mode: null,
       },
     ]);
     assert.deepEqual(await readdir(bench.file('src/deep')), ['a.txt']);

@@ -55,13 +55,17 @@ const language =
   (name: string, isText = true): Make =>
   ({ access }) => {
     const port = {
-      ...{ text: async () => (isText ? { text: 'const a = 1;\n\n', language: 'typescript' } : null), symbols: async () => [] },
-      ...{ find: never, related: never, hover: never, hierarchy: never },
+      text: async () => (isText ? { text: 'const a = 1;\n\n', language: 'typescript' } : null),
+      symbols: async () => [],
+      find: never,
+      related: never,
+      hover: never,
+      hierarchy: never,
     };
     return languageTools({ access, language: port }).find((tool) => tool.name === name) ?? never();
   };
 const other = (name: string): Tool =>
-  defineTool({ ...{ name, description: '', schema: z.object({}), effect: 'none' }, label: () => name, run: never });
+  defineTool({ name, description: '', schema: z.object({}), effect: 'none', label: () => name, run: never });
 const update = (...body: string[]) => ({ patch: ['*** Begin Patch', ...body, '*** End Patch'].join('\n') });
 
 // prettier-ignore

@@ -6,8 +6,14 @@ import { ToolBench } from '../support/toolBench';
 
 describe('get_terminal_output', () => {
   const report: BackgroundReport = {
-    ...{ id: 'terminal-1a2b', command: 'npm run dev', pid: 1, state: 'running', exitCode: null, runningFor: 12_300 },
-    ...{ output: 'listening', truncatedLines: 0 },
+    id: 'terminal-1a2b',
+    command: 'npm run dev',
+    pid: 1,
+    state: 'running',
+    exitCode: null,
+    runningFor: 12_300,
+    output: 'listening',
+    truncatedLines: 0,
   };
   const run = async (
     input: Record<string, unknown>,
@@ -34,29 +40,34 @@ describe('get_terminal_output', () => {
       'that runs',
       {},
       {
-        ...{ status: 'success', content: 'terminal-1a2b is running, for 12 s so far. Output so far:\nlistening' },
-        ...{ summary: 'still running', display: 'listening', details: { background: 'terminal-1a2b' } },
+        status: 'success',
+        content: 'terminal-1a2b is running, for 12 s so far. Output so far:\nlistening',
+        summary: 'still running',
+        display: 'listening',
+        details: { background: 'terminal-1a2b' },
       },
     ],
     [
       'that failed',
       { state: 'exited', exitCode: 3, output: '' },
       {
-        ...{ status: 'error', content: 'terminal-1a2b has ended after 12 s. Exit code: 3\n(no output)' },
-        ...{ summary: 'exit code 3', display: '', details: { background: 'terminal-1a2b', exitCode: 3 } },
+        status: 'error',
+        content: 'terminal-1a2b has ended after 12 s. Exit code: 3\n(no output)',
+        summary: 'exit code 3',
+        display: '',
+        details: { background: 'terminal-1a2b', exitCode: 3 },
       },
     ],
     [
       'that was stopped',
       { state: 'stopped', exitCode: 143, truncatedLines: 7 },
       {
-        ...{
-          status: 'success',
-          content:
-            'terminal-1a2b was stopped. Output:\nlistening\n[Only the first and last lines are shown. For the others, run it again with a filter such as grep, or into a file and read that.]',
-          summary: 'stopped',
-        },
-        ...{ display: 'listening', details: { background: 'terminal-1a2b', exitCode: 143, truncatedLines: 7 } },
+        status: 'success',
+        content:
+          'terminal-1a2b was stopped. Output:\nlistening\n[Only the first and last lines are shown. For the others, run it again with a filter such as grep, or into a file and read that.]',
+        summary: 'stopped',
+        display: 'listening',
+        details: { background: 'terminal-1a2b', exitCode: 143, truncatedLines: 7 },
       },
     ],
   ];

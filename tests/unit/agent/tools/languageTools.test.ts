@@ -33,7 +33,13 @@ describe('Tools that ask language extensions', () => {
     hover = ['function sum(a: number): void', ' ', 'Adds.'];
     const file = bench.file('src/cart.ts');
     const symbol = (name: string, kind: string, line: number, column: number, endLine: number, children: CodeSymbol[] = []) => ({
-      ...{ file, name, kind, line, column, endLine, children },
+      file,
+      name,
+      kind,
+      line,
+      column,
+      endLine,
+      children,
     });
     outline = [symbol('Cart', 'class', 1, 14, 5, [symbol('total', 'method', 2, 3, 4)]), symbol('sum', 'function', 6, 10, 6)];
   });

@@ -67,7 +67,12 @@ describe('rename_file', () => {
   it('tells the problems that it has under its new name alone, and new ones of other files that may be read', async () => {
     await writeFile(bench.file('a.ts'), 'text');
     const problem = (name: string, line: number, message: string): FileDiagnostic => ({
-      ...{ file: bench.file(name), line, column: 1, severity: 'error', message, source: 'ts' },
+      file: bench.file(name),
+      line,
+      column: 1,
+      severity: 'error',
+      message,
+      source: 'ts',
     });
     bench.diagnostics = {
       watch: (path) => ({

@@ -72,7 +72,10 @@ describe('replace_lines', () => {
     assert.equal(beyond.status, 'denied');
     bench.session = { ...bench.session, auto_approve_sensitive_edits: 1 };
     const { content, status } = await bench.attempt(replaceLinesTool(bench.editing), {
-      ...{ path: '.env', startLine: 1, endLine: 1, newText: 'KEY=2' },
+      path: '.env',
+      startLine: 1,
+      endLine: 1,
+      newText: 'KEY=2',
     });
     assert.deepEqual([status, content], ['success', 'Changed .env: 1 line added, 1 line removed.']);
   });

@@ -27,8 +27,14 @@ describe('run_terminal_command', () => {
     running = [];
     followed = [];
     report = {
-      ...{ id: 'terminal-1a2b', command: 'npm run dev', pid: 4711, state: 'running', exitCode: null, runningFor: 1500 },
-      ...{ output: 'listening', truncatedLines: 0 },
+      id: 'terminal-1a2b',
+      command: 'npm run dev',
+      pid: 4711,
+      state: 'running',
+      exitCode: null,
+      runningFor: 1500,
+      output: 'listening',
+      truncatedLines: 0,
     };
     ended = { output: 'fine', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 };
     outcome = ended;
@@ -56,7 +62,11 @@ describe('run_terminal_command', () => {
     const parts = [{ text: 'git push', severity: 'high' }];
     assert.deepEqual(bench.questions, [
       {
-        ...{ kind: 'command', command: 'git push', cwd: '.', severity: 'high', parts },
+        kind: 'command',
+        command: 'git push',
+        cwd: '.',
+        severity: 'high',
+        parts,
         reasons: ['publishes commits'],
         canAllowAlways: true,
       },

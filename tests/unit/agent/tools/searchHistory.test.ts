@@ -15,7 +15,8 @@ describe('search_history', () => {
       { name: 'all-minilm', capabilities: ['embedding'] as const },
     ];
     bench = await AgentBench.start({
-      ...{ models, settings: { 'embedding.model': 'all-minilm', 'agent.loadTools': false } },
+      models,
+      settings: { 'embedding.model': 'all-minilm', 'agent.loadTools': false },
       ...options,
     });
   };

@@ -35,8 +35,13 @@ describe('write_file', () => {
     assert.equal(bench.edits[0]?.diff, '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four\n');
     assert.deepEqual(bench.touches, [
       {
-        ...{ sessionId: 'session', callId: 'call', path: bench.file('a.txt'), shown: 'a.txt', operation: 'modify' },
-        ...{ before: Buffer.from('one\ntwo\nthree\n'), mode: 0o640 },
+        sessionId: 'session',
+        callId: 'call',
+        path: bench.file('a.txt'),
+        shown: 'a.txt',
+        operation: 'modify',
+        before: Buffer.from('one\ntwo\nthree\n'),
+        mode: 0o640,
       },
     ]);
     assert.deepEqual(await readdir(bench.file()), ['a.txt']);
@@ -290,7 +295,12 @@ describe('write_file', () => {
   it('tells the problems that the file has now, new ones first', async () => {
     await writeFile(bench.file('a.ts'), 'a\n');
     const problem = (line: number, message: string, severity: FileDiagnostic['severity'] = 'error'): FileDiagnostic => ({
-      ...{ file: bench.file('a.ts'), line, column: 1, severity, message, source: 'ts' },
+      file: bench.file('a.ts'),
+      line,
+      column: 1,
+      severity,
+      message,
+      source: 'ts',
     });
     bench.diagnostics = watcher(
       [problem(5, 'old')],

@@ -89,8 +89,13 @@ describe('conformance: checkpoints and approval sessions', () => {
       );
       assert.ok(edits.every((edit) => typeof edit.diff === 'string' && edit.dialog_id === id && !('checkpoint' in edit)));
       const all = {
-        ...{ 'by-tool.txt': 'added', 'ignored/by-tool.txt': 'added', 'main.py': 'modified', 'old.py': 'deleted' },
-        ...{ 'by-command.txt': 'added', 'sed.py': 'modified', 'gone.py': 'deleted' },
+        'by-tool.txt': 'added',
+        'ignored/by-tool.txt': 'added',
+        'main.py': 'modified',
+        'old.py': 'deleted',
+        'by-command.txt': 'added',
+        'sed.py': 'modified',
+        'gone.py': 'deleted',
       };
       assert.deepEqual(await statuses(), all);
       await say();
@@ -155,7 +160,11 @@ describe('conformance: checkpoints and approval sessions', () => {
       ...plain,
     });
     assert.deepEqual(found['old.py'], {
-      ...{ status: 'deleted', additions: 0, deletions: 1, diff: null, base_content: 'old\n' },
+      status: 'deleted',
+      additions: 0,
+      deletions: 1,
+      diff: null,
+      base_content: 'old\n',
       ...plain,
     });
     const { diff, ...modified } = found['main.py'] ?? {};

@@ -12,7 +12,8 @@ export function writeEarlier(folder: string, random: Seeded): { id: string; cont
   const version = 1 + random.below(newestVersion - 1);
   for (let step = 0; step < version; step += 1) migrateOnce(database);
   const entries = Array.from({ length: 1 + random.below(20) }, (_, index) => ({
-    ...{ id: `m${index + 1}`, content: `earlier ${random.below(1e9)}` },
+    id: `m${index + 1}`,
+    content: `earlier ${random.below(1e9)}`,
   }));
   database
     .prepare("INSERT INTO sessions (id, title, mode, revision, created_at, updated_at) VALUES ('session', '', 'ask', ?, 1, 1)")

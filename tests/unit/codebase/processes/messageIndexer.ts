@@ -12,8 +12,12 @@ export function openMessages(directory: string): MessageSearch {
   const capabilities = { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false };
   const all = [{ ...info, contextLength: 512, capabilities, stop: [], enabled: true }];
   return new MessageSearch({
-    ...{ workerPath: path.join(__dirname, '../../../../src/services/codebase/codebaseWorker.js'), directory },
-    ...{ isReadOnly: false, arbiter: new ServerArbiter(), clock: systemClock, logger: silentLogger },
+    workerPath: path.join(__dirname, '../../../../src/services/codebase/codebaseWorker.js'),
+    directory,
+    isReadOnly: false,
+    arbiter: new ServerArbiter(),
+    clock: systemClock,
+    logger: silentLogger,
     keyword: async () => ({ found: [] }),
     embedder: new Embedder({ embed }, { list: async () => ({ models: all, stale: false, fetchedAt: 1 }) }, () => 'embed'),
   });

@@ -10,7 +10,10 @@ import { laterWorkerPath } from '../support/stores';
  */
 async function main([directory = '']: string[]): Promise<void> {
   const engine = new EngineClient({
-    ...{ directory, owner: createOwner(), logger: silentLogger, workerPath: laterWorkerPath },
+    directory,
+    owner: createOwner(),
+    logger: silentLogger,
+    workerPath: laterWorkerPath,
     onDamage: (failure) => {
       throw failure;
     },

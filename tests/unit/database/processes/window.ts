@@ -28,12 +28,19 @@ async function main([
   };
   const opened = () =>
     new EngineClient({
-      ...{ directory, owner: createOwner(), logger: silentLogger },
-      ...{ workerPath: checkpointWorkerPath, onDamage: damaged },
+      directory,
+      owner: createOwner(),
+      logger: silentLogger,
+      workerPath: checkpointWorkerPath,
+      onDamage: damaged,
     });
   const database = new DatabaseService({
-    ...{ directory, owner: createOwner(), logger: silentLogger },
-    ...{ clock: systemClock, workerPath, onDamage: damaged },
+    directory,
+    owner: createOwner(),
+    logger: silentLogger,
+    clock: systemClock,
+    workerPath,
+    onDamage: damaged,
   });
   let engine = opened();
   await database.initialize();

@@ -1,8 +1,16 @@
 import { examTaskNames, examVersion, type ExamTaskName, type ExamTaskResult, type ModelExam } from '../../../../src/types/exam';
 
 const passed: Omit<ExamTaskResult, 'task'> = {
-  ...{ isPassed: true, hasGoodCalls: true, hasRightFiles: true, hasLoop: false, faults: [], form: 'native' },
-  ...{ calls: { native: 1, printed: 0, repaired: 0 }, promptTokens: 500, answerTokens: 30, answerMs: 1000 },
+  isPassed: true,
+  hasGoodCalls: true,
+  hasRightFiles: true,
+  hasLoop: false,
+  faults: [],
+  form: 'native',
+  calls: { native: 1, printed: 0, repaired: 0 },
+  promptTokens: 500,
+  answerTokens: 30,
+  answerMs: 1000,
 };
 
 /** Returns a complete exam of a model without faults, with some task results changed. */

@@ -12,15 +12,18 @@ import { destroyers, layouts, type GitLayout } from './support/gitLayouts';
 const seed = runSeed();
 const environment = {
   ...process.env,
-  ...{
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_EDITOR: 'true',
-    LC_ALL: 'C.UTF-8',
-  },
-  ...{ GIT_AUTHOR_NAME: 'T', GIT_AUTHOR_EMAIL: 't@example.org', GIT_COMMITTER_NAME: 'T', GIT_COMMITTER_EMAIL: 't@example.org' },
-  ...{ GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'protocol.file.allow', GIT_CONFIG_VALUE_0: 'always' },
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'true',
+  LC_ALL: 'C.UTF-8',
+  GIT_AUTHOR_NAME: 'T',
+  GIT_AUTHOR_EMAIL: 't@example.org',
+  GIT_COMMITTER_NAME: 'T',
+  GIT_COMMITTER_EMAIL: 't@example.org',
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'protocol.file.allow',
+  GIT_CONFIG_VALUE_0: 'always',
 };
 
 /** Data of a repository. */
@@ -61,11 +64,9 @@ describe(`a Git history before a command that destroys it, seed ${seed}`, () => 
     const commits = git(data, 'rev-list', '--all', '-g').split('\n');
     const tips = git(data, 'rev-list', '--all').split('\n');
     return {
-      ...{
-        refs: git(data, 'for-each-ref', '--format=%(objectname) %(refname)').replace(/.* refs\/ollama-copilot\/.*\n/g, ''),
-        head: git(data, 'rev-parse', 'HEAD'),
-        staged,
-      },
+      refs: git(data, 'for-each-ref', '--format=%(objectname) %(refname)').replace(/.* refs\/ollama-copilot\/.*\n/g, ''),
+      head: git(data, 'rev-parse', 'HEAD'),
+      staged,
       objects: [...new Set([...commits, ...tips, ...blobs])].filter((one) => one !== '').sort(),
       config: existsSync(bench.at(`${data}/config`)) ? readFileSync(bench.at(`${data}/config`), 'utf8') : '',
     };

@@ -55,15 +55,13 @@ export class ImportBench {
 
   import(options: Partial<ImportOptions> = {}): Promise<ImportReport> {
     return importSessions({
-      ...{
-        file: this.file,
-        paths: [this.source],
-        wasmPath,
-        lancePath,
-        now: Date.now,
-        isCancelled: () => false,
-        onProgress: () => undefined,
-      },
+      file: this.file,
+      paths: [this.source],
+      wasmPath,
+      lancePath,
+      now: Date.now,
+      isCancelled: () => false,
+      onProgress: () => undefined,
       ...options,
     });
   }

@@ -74,7 +74,10 @@ export class McpBench {
       },
     );
     this.servers = new McpServers({
-      ...{ connect: reach, clock, logger: silentLogger, confine },
+      connect: reach,
+      clock,
+      logger: silentLogger,
+      confine,
       mayStart: () => this.isTrusted,
       read: async (): Promise<ReadServers> =>
         mergedServers(readServers(this.configured, 'settings'), await readWorkspaceServers(this.folders, this.approvals)),
@@ -85,7 +88,8 @@ export class McpBench {
       disabledTools: () => this.off,
       setDisabledTools: async (names) => void (this.off = names),
       forget: (ids, server) => this.values.forget(ids, server),
-      ...{ signIns: this.signIns, askToSignIn: async () => Promise.resolve(this.wantsToSignIn) },
+      signIns: this.signIns,
+      askToSignIn: async () => Promise.resolve(this.wantsToSignIn),
       signIn: (_server, challenge, client) => signIn(challenge, client, this.person, this.signIns, new AbortController().signal),
       setAnswer: ({ path: file, hash, environment }, isAllowed) => this.approvals.set(file, hash, isAllowed, environment),
       variables: {

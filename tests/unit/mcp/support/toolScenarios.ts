@@ -32,7 +32,9 @@ export interface CallForm {
 
 const server = 'bench';
 const native: CallForm = {
-  ...{ name: 'as the server sends them', isUntyped: false, isInAll: false },
+  name: 'as the server sends them',
+  isUntyped: false,
+  isInAll: false,
   write: (calls) => calls.map(({ name, arguments: given }) => ({ call: { name, arguments: given } })),
 };
 
@@ -129,11 +131,15 @@ export class ScenarioBench {
   private connection(): ServerConnection {
     const { tools } = this.scenario;
     return {
-      ...{ protocol: '2025-06-18', pid: null },
+      protocol: '2025-06-18',
+      pid: null,
       tools: async () =>
         Promise.resolve({
           entries: tools.map(({ name, description, parameters }) => ({
-            ...{ name, title: '', description, inputSchema: parameters },
+            name,
+            title: '',
+            description,
+            inputSchema: parameters,
             claims: { readOnly: false, destructive: null, idempotent: false, openWorld: null },
           })),
           incomplete: null,

@@ -17,7 +17,10 @@ const llama = {
 };
 /** Model with room for 20,000 tokens in GPU memory. */
 const spec: ModelSpec = {
-  ...{ name: 'm', size: 5e9, contextLength: 131_072, modelInfo: llama },
+  name: 'm',
+  size: 5e9,
+  contextLength: 131_072,
+  modelInfo: llama,
   memoryAt: (window) => ({
     size: 5e9 + window * perToken,
     vram: Math.min(5e9 + window * perToken, 5e9 + 20_000 * perToken),
@@ -135,8 +138,11 @@ describe('Measuring a model', () => {
     bench.window = 32_768;
     const { models, room, evicted, isTooLarge } = await bench.planner.plan();
     assert.deepEqual(models[0], {
-      ...{ name: 'm:latest', uses: ['agent', 'plan', 'ask', 'edit'], isLoaded: true },
-      ...{ bytes: 5e9 + 32_768 * perToken, certainty: 'measured' },
+      name: 'm:latest',
+      uses: ['agent', 'plan', 'ask', 'edit'],
+      isLoaded: true,
+      bytes: 5e9 + 32_768 * perToken,
+      certainty: 'measured',
     });
     assert.deepEqual(room, { bytes: 5e9 + 20_000 * perToken, kind: 'gpu' });
     assert.deepEqual([evicted, isTooLarge], [['embed:latest', 'fim:latest'], true]);

@@ -3,7 +3,12 @@ import { measuredRoom, memoryPlan, type UsedModel } from '../../../../src/servic
 
 const cache = { bytesPerToken: 100_000, isUpperBound: false };
 const used = (name: string, uses: UsedModel['uses'], more: Partial<UsedModel> = {}): UsedModel => ({
-  ...{ name, uses, size: 5e9, window: 10_000, figures: { memory: null, cache: null }, isLoaded: false },
+  name,
+  uses,
+  size: 5e9,
+  window: 10_000,
+  figures: { memory: null, cache: null },
+  isLoaded: false,
   ...more,
 });
 const measured = (size: number, window = 10_000) => ({ memory: { size, vram: size, window }, cache });

@@ -20,7 +20,9 @@ const range = (more: Partial<WindowRange> = {}): WindowRange => ({ start: 8192, 
 describe('The search for the largest window', () => {
   it('needs one load where the whole context length fits, and two where more than the first window does', async () => {
     assert.deepEqual(await largestWindow(card(80e9).load, range({ start: 131_072 })), {
-      ...{ tokens: 131_072, loads: 1, hasGpu: true },
+      tokens: 131_072,
+      loads: 1,
+      hasGpu: true,
     });
     const { load, tried } = card(80e9);
     assert.equal((await largestWindow(load, range({ max: 32_768 }))).tokens, 32_768);

@@ -33,7 +33,8 @@ export class FitBench {
     const common = { clock: systemClock, logger: silentLogger };
     const settings = new Settings({ get: (key) => (key === 'baseUrl' ? baseUrl : this.settings[key]) }, () => undefined);
     const client = (this.client = new OllamaClient({
-      ...{ baseUrl: () => baseUrl, token: () => Promise.resolve(undefined) },
+      baseUrl: () => baseUrl,
+      token: () => Promise.resolve(undefined),
       ...common,
     }));
     const models = (this.models = new ModelManager(client, new MemoryModelStore(), systemClock, silentLogger));

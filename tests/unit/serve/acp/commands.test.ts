@@ -45,7 +45,9 @@ describe('slash commands of the Agent Client Protocol', () => {
       ],
     );
     assert.deepEqual(commands.at(-1), {
-      ...{ name: 'release', description: 'Write the notes', input: { hint: 'more words for the prompt' } },
+      name: 'release',
+      description: 'Write the notes',
+      input: { hint: 'more words for the prompt' },
     });
   });
 

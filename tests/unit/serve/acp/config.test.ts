@@ -120,7 +120,9 @@ describe('config options of the Agent Client Protocol', () => {
     const editor = await work.restart();
     await editor.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
     const { configOptions, modes } = await editor.request<NewSessionResponse>('session/load', {
-      ...{ sessionId, cwd: work.folder, mcpServers: [] },
+      sessionId,
+      cwd: work.folder,
+      mcpServers: [],
     });
     const { mode, model } = valuesOf(configOptions);
     assert.deepEqual([mode?.[0], model?.[0], modes?.currentModeId], ['plan', 'other:latest', 'plan']);

@@ -125,7 +125,9 @@ describe('what clients of the Agent Client Protocol send', () => {
     it(`is answered as the schema says, for ${title}`, async () => {
       const filled = (session: string): Recording => {
         const values = {
-          ...{ $CWD_URI: pathToFileURL(work.folder).href, $CWD: work.folder, $SESSION: session },
+          $CWD_URI: pathToFileURL(work.folder).href,
+          $CWD: work.folder,
+          $SESSION: session,
           $PNG: png(2, 2).toString('base64'),
         };
         return JSON.parse(

@@ -13,7 +13,9 @@ const call = (name: string, input: object) => `<tool_call>${JSON.stringify({ nam
 function server(script: Script, env: Record<string, string> = {}): McpServer {
   const variables = { MCP_SCRIPT: JSON.stringify(script), ...env };
   return {
-    ...{ name: 'helper', command: process.execPath, args: [program] },
+    name: 'helper',
+    command: process.execPath,
+    args: [program],
     env: Object.entries(variables).map(([name, value]) => ({ name, value })),
   };
 }

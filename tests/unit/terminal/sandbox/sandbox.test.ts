@@ -253,7 +253,9 @@ if (process.platform === 'linux') {
         'read line; echo problem >&2; echo $line $GIVEN_TOKEN $(cat ~/.npmrc) $(touch ~/new 2>/dev/null || echo denied)';
       const wrapped = await bench.sandbox.wrapProgram({
         program: { file: 'sh', args: ['-c', script], env: { PATH: process.env['PATH'], HOME: bench.home, GIVEN_TOKEN: 'given' } },
-        ...{ cwd: bench.root, hosts: [], signal: new AbortController().signal },
+        cwd: bench.root,
+        hosts: [],
+        signal: new AbortController().signal,
       });
       const { file, args, env } = wrapped.program;
       const { stdout, stderr } = spawnSync(file, args, { env, input: 'asked\n', encoding: 'utf8' });

@@ -69,7 +69,10 @@ export class TypedDocument implements OpenFiles {
     this.hear();
     const text = this.known;
     return {
-      ...{ text, encoding: 'utf8', isDirty: text !== this.saved, lacking: async () => undefined },
+      text,
+      encoding: 'utf8',
+      isDirty: text !== this.saved,
+      lacking: async () => undefined,
       bytes: async (other = text) => {
         this.pass(60);
         return Buffer.from(other);
@@ -88,7 +91,8 @@ export class TypedDocument implements OpenFiles {
 
   private document(): EditableDocument {
     return {
-      ...{ isClosed: false, lineEnd: '\n' },
+      isClosed: false,
+      lineEnd: '\n',
       getText: () => this.known,
       textOnDisk: async () => this.saved,
       save: async () => {

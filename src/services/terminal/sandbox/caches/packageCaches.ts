@@ -23,8 +23,14 @@ const written: Readonly<Record<string, PackageTool>> = {
 };
 /** Folders in `~/.cache` to which the same tools write during a build. */
 const writtenInCache: Readonly<Record<string, PackageTool>> = {
-  ...{ pip: 'python', uv: 'python', 'pre-commit': 'python', deno: 'deno' },
-  ...{ yarn: 'node', 'node-gyp': 'node', node: 'node', pnpm: 'node' },
+  pip: 'python',
+  uv: 'python',
+  'pre-commit': 'python',
+  deno: 'deno',
+  yarn: 'node',
+  'node-gyp': 'node',
+  node: 'node',
+  pnpm: 'node',
 };
 /** Folders in `~/.cache` that are not copied. Tools recreate them, and they would often be too large. */
 const madeAgain: ReadonlySet<string> = new Set(['go-build', 'ccache', 'sccache']);
@@ -103,10 +109,14 @@ export class CacheCopies {
     return [
       { own: join(home, '.npm/_cacache'), copy: join(folder, 'npm-cacache'), tool: 'node' },
       ...Object.entries(writtenInCache).map(([name, tool]) => ({
-        ...{ own: join(home, '.cache', name), copy: join(folder, `cache-${name}`), tool },
+        own: join(home, '.cache', name),
+        copy: join(folder, `cache-${name}`),
+        tool,
       })),
       ...Object.entries(written).map(([inside, tool]) => ({
-        ...{ own: join(home, inside), copy: join(folder, inside.replaceAll('/', '-')), tool },
+        own: join(home, inside),
+        copy: join(folder, inside.replaceAll('/', '-')),
+        tool,
       })),
     ];
   }

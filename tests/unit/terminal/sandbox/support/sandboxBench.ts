@@ -50,7 +50,11 @@ export async function makeSandboxBench(leftOut: readonly string[] = []): Promise
   git('config', 'user.name', 'Ann');
   git('config', 'user.email', 'ann@example.org');
   return {
-    ...{ home, root, sandbox, config, git },
+    home,
+    root,
+    sandbox,
+    config,
+    git,
     write: async (path, text = `${path}\n`) => {
       const file = join(home, path);
       await mkdir(dirname(file), { recursive: true });
