@@ -7,10 +7,9 @@ import { environment } from './lib/nodes.mjs';
 import { cacheRoot } from './lib/paths.mjs';
 
 /**
- * `npm run test:sandbox [-- NAME …]`: runs everyday commands on real projects (`tests/everyday/support/projects.ts`), outside and in the
- * sandbox.
- * The first run fetches the projects from their package registries. Projects whose tools are missing on this machine are skipped and
- * listed.
+ * `npm run test:sandbox [-- NAME …]`: runs everyday commands on real projects
+ * (`tests/everyday/support/projects.ts`), outside and in the sandbox. The first run fetches the projects
+ * from their package registries. Projects whose tools are missing on this machine are skipped and listed.
  */
 await main(async () => {
   const { positionals } = parseArgs({ allowPositionals: true });

@@ -11,8 +11,8 @@ import { readGaps, recordGaps, sortResults } from './windows/sortResults.mjs';
 import { endWine, ensureWine } from './windows/wine.mjs';
 
 /**
- * Tests of what differs most between systems: paths, names, programs, processes and files in use. They take two minutes once Wine's prefix
- * exists.
+ * Tests of what differs most between systems: paths, names, programs,
+ * processes and files in use. They take two minutes once Wine's prefix exists.
  */
 const quick = [
   ...[

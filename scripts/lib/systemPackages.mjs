@@ -52,8 +52,8 @@ export function missing(wanted) {
 }
 
 /**
- * Ensures that the given requirements are met. Installs Debian packages if that needs no password; otherwise says what to install and
- * stops.
+ * Ensures that the given requirements are met. Installs Debian packages
+ * if that needs no password; otherwise says what to install and stops.
  */
 export async function ensureSystemPackages(wanted) {
   const lacking = missing(wanted);

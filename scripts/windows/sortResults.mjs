@@ -13,8 +13,8 @@ export function readGaps() {
 }
 
 /**
- * Sorts results into `listed` (failures with a reason), `unlisted` (failures without a reason) and `stale` (passed, but listed as
- * failures).
+ * Sorts results into `listed` (failures with a reason), `unlisted`
+ * (failures without a reason) and `stale` (passed, but listed as failures).
  */
 export function sortResults(results, gaps) {
   const reasons = Object.entries(gaps);

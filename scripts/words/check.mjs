@@ -12,9 +12,9 @@ import { tellTales } from './patterns.mjs';
 const english = ['l10n/bundle.l10n.de.json', 'package.nls.json', 'README.md', 'docs/*.md', 'docs/**/*.md'];
 
 /**
- * The step "words" of `npm run lint`. In added lines only, rejects phrases that make English hard to read. In all texts, rejects texts that
- * are too long for their place or do not follow `glossary.de.json`. `allowed.json` lists phrases that are correct nevertheless, with the
- * reason.
+ * The step "words" of `npm run lint`. In added lines only, rejects phrases that make English hard
+ * to read. In all texts, rejects texts that are too long for their place or do not follow
+ * `glossary.de.json`. `allowed.json` lists phrases that are correct nevertheless, with the reason.
  */
 await main(async () => {
   const problems = [...(await phrasesInAddedLines()), ...lengths(), ...germanWords()];

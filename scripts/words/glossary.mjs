@@ -8,11 +8,10 @@ const strong = ['Gib', 'Lies', 'Nimm', 'Sieh', 'Hilf', 'Wirf'];
 const nouns = ['frage', 'teile'];
 
 /**
- * Checks German texts against the glossary: if the English text contains a term, the German text must use the German term. No text may
- * contain a rejected word.
- * A word in `meanings` may only translate its English words, so that it is not used for a similar term.
- * Also rejects the informal form of address, English quotation marks and a space before "…". Texts in `toModel` are instructions to the
- * model.
+ * Checks German texts against the glossary: if the English text contains a term, the German text must
+ * use the German term. No text may contain a rejected word. A word in `meanings` may only translate its
+ * English words, so that it is not used for a similar term. Also rejects the informal form of address,
+ * English quotation marks and a space before "…". Texts in `toModel` are instructions to the model.
  */
 export function germanProblems(texts, { terms, meanings, exceptions, toModel }) {
   const rules = terms.map(({ english, german, never }) => ({

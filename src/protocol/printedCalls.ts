@@ -2,7 +2,7 @@ import type { WireMessage } from '../types/ollama';
 
 /** Text format of tool calls and results for models without tool support. Most of these models know the format from their training. */
 
-/** Text with which a model starts to invent the result of its own call. */
+/** Start of a result that the model invents for its own call. */
 export const resultOpening = '<tool_response';
 
 export function printCall(name: string, input: Record<string, unknown>): string {

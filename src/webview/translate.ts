@@ -10,10 +10,7 @@ export function setTexts(bundle: Texts): void {
   texts.value = bundle;
 }
 
-/**
- * Returns the translated text with `{0}`, `{1}`, … filled in. Falls back to English if there is no translation. Formats
- * numbers.
- */
+/** Returns the translated text with `{0}`, `{1}`, … filled in. Falls back to English if there is no translation. Formats numbers. */
 export function t(text: string, ...args: Arguments): string {
   return textIn(texts.value, text, args);
 }

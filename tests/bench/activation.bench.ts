@@ -152,8 +152,8 @@ function viewThat(onAnswer: () => void) {
 }
 
 /**
- * Measures the cost of SQLite in a start, on the extension's own file: the lock for a file in use, the check before writing, and the
- * connection.
+ * Measures the cost of SQLite in a start, on the extension's own file: the
+ * lock for a file in use, the check before writing, and the connection.
  */
 function openSqlite(directory: string): void {
   collectGarbage();

@@ -12,8 +12,8 @@ import { many, median, percentile, report } from './support/figures';
 import { writeTree } from './support/workspaceTree';
 
 /**
- * Measures by how much embedding a workspace delays a chat's first token, compared with one embedding batch. Uses the real Ollama server in
- * `OLLAMA_HOST`.
+ * Measures by how much embedding a workspace delays a chat's first token, compared
+ * with one embedding batch. Uses the real Ollama server in `OLLAMA_HOST`.
  */
 
 const workerPath = path.join(__dirname, '../../src/services/codebase/codebaseWorker.js');

@@ -63,8 +63,8 @@ function configuration(section: string) {
 }
 
 /**
- * The editor's API as far as `src/views` uses it. Throws wherever the real API throws. Import this file before any module that imports
- * `vscode`.
+ * The editor's API as far as `src/views` uses it. Throws wherever the real
+ * API throws. Import this file before any module that imports `vscode`.
  */
 class Uri {
   private constructor(

@@ -53,9 +53,7 @@ export class ExamOffers implements Disposable {
     const { store, offer } = this.ports;
     const server = this.ports.server();
     const isFirst = !(await store.wasOffered(server, firstList));
-    const isOffered = ({ name, enabled, capabilities, exam }: ModelInfo) =>
-      enabled && capabilities.chat && exam === undefined && !isCloudModel(name);
-    for (const model of models.filter((model) => isOffered(model) && !isForSuggestions(model))) {
+    for (const model of models.filter(isOffered)) {
       if (await store.wasOffered(server, keyOf(model))) continue;
       await store.noteOffer(server, keyOf(model));
       if (!isFirst) offer(model.name);
@@ -64,7 +62,7 @@ export class ExamOffers implements Disposable {
   }
 }
 
-/** Returns whether a model is a base model for inline suggestions, with fill-in-the-middle but without tools. */
-function isForSuggestions({ capabilities }: ModelInfo): boolean {
-  return capabilities.fim && !capabilities.tools;
+/** Returns true for a local chat model without an exam. Base models for inline suggestions (fill-in-the-middle, no tools) do not count. */
+function isOffered({ name, enabled, capabilities: { chat, fim, tools }, exam }: ModelInfo): boolean {
+  return enabled && chat && (tools || !fim) && exam === undefined && !isCloudModel(name);
 }

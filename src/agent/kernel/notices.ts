@@ -49,7 +49,7 @@ export interface CutAnswer {
   answerTokens: number | undefined;
 }
 
-/** Returns whether an answer was truncated because the context window was full, and not because of its own token limit. */
+/** Returns true if the full context window truncated an answer, not its token limit. */
 export function isWindowFull({ limit, contextWindow, promptTokens, answerTokens }: CutAnswer): boolean {
   if (limit !== null && limit < contextWindow && (answerTokens === undefined || answerTokens >= limit)) return false;
   if (promptTokens === undefined || answerTokens === undefined) return true;

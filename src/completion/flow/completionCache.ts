@@ -15,9 +15,9 @@ const keyLength = 4000;
 const tailLength = 1000;
 
 /**
- * Caches responses by the text around the cursor, the model and the context. If the user types the suggested text, lookups return
- * the rest of the response. If the user deletes it, they return the whole response again. Keeps the 100 most recently used
- * responses.
+ * Caches responses by the text around the cursor, the model and the context. If the user
+ * types the suggested text, lookups return the rest of the response. If the user deletes
+ * it, they return the whole response again. Keeps the 100 most recently used responses.
  */
 export class CompletionCache {
   private readonly tries = new Map<string, PrefixTrie<Entry>>();

@@ -47,7 +47,7 @@ export const approvalShape = {
   decidedBy: z.enum(['person', 'session', 'run']).optional(),
   /** Name of the API client that decided instead of the user. */
   client: z.string().optional(),
-  /** True if the request was denied because nobody could reply or no reply arrived in time. */
+  /** True if the request was denied because no reply was possible, or none arrived in time. */
   isUnanswered: z.boolean().optional(),
 };
 

@@ -49,8 +49,8 @@ export class AnswerRevert {
   constructor(private readonly parts: RevertParts) {}
 
   /**
-   * Plans to revert the decision in the review entry `seq`. Throws `ChangesError` `reviewGone` if there is nothing left to
-   * revert.
+   * Plans to revert the decision in the review entry `seq`. Throws
+   * `ChangesError` `reviewGone` if there is nothing left to revert.
    */
   async plan(sessionId: string, seq: number, outcome: UndoOutcome): Promise<FilePlan> {
     const { rows, pending } = this.parts;
@@ -111,9 +111,9 @@ export class AnswerRevert {
   }
 
   /**
-   * Plans an undo again if the user redid its edit in the editor. Applies to the undo of this file that was last reverted in the
-   * editor. The file must have its content from after the undo, or contain none of the chat's changes. Otherwise returns
-   * undefined.
+   * Plans an undo again if the user redid its edit in the editor. Applies to the undo of
+   * this file that was last reverted in the editor. The file must have its content from
+   * after the undo, or contain none of the chat's changes. Otherwise returns undefined.
    */
   async planIfRedoneInEditor(sessionId: string, path: string): Promise<FilePlan | undefined> {
     const key = keyOf(sessionId, path);

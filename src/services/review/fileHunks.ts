@@ -55,8 +55,8 @@ export function countsOf(
 }
 
 /**
- * Returns the lines of each content; empty for null. Returns undefined if a content is not text, or if their total size is too
- * large.
+ * Returns the lines of each content; empty for null. Returns undefined
+ * if a content is not text, or if their total size is too large.
  */
 export function comparableLines(contents: readonly (Uint8Array | null)[]): string[][] | undefined {
   let length = 0;

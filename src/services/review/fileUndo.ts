@@ -20,8 +20,8 @@ export class FileUndo {
   constructor(private readonly parts: UndoParts) {}
 
   /**
-   * Plans one change. If the user chose to skip the file or planning fails, returns an empty array and adds the reason to
-   * `outcome`.
+   * Plans one change. If the user chose to skip the file or planning
+   * fails, returns an empty array and adds the reason to `outcome`.
    */
   async plan(shown: string, plan: () => Promise<PlannedChange | undefined>, outcome: UndoOutcome): Promise<[PlannedChange] | []> {
     try {

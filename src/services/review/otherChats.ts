@@ -47,8 +47,8 @@ export class OtherChats implements Disposable {
   }
 
   /**
-   * Returns the session that last changed a file, or undefined. If the file was compared, it still contains changes by that
-   * session.
+   * Returns the session that last changed a file, or undefined. If
+   * the file was compared, it still contains changes by that session.
    */
   sessionOf(path: string): string | undefined {
     const compared = this.compared.get(path);

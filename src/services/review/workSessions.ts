@@ -71,8 +71,8 @@ export class WorkSessions {
   }
 
   /**
-   * Returns a function that finds the source of a file's changes since a time. Edits by this chat count if they remain or were
-   * kept.
+   * Returns a function that finds the source of a file's changes since
+   * a time. Edits by this chat count if they remain or were kept.
    */
   private async sources(sessionId: string, since: number): Promise<(file: string, shown: string) => ChangeSource | undefined> {
     const { kept, pending, others, commands } = await this.stores.queries.changeSources(sessionId, since);

@@ -1,9 +1,9 @@
 import { foldedName } from './foldedName';
 
 /**
- * Returns VS Code globs for files whose paths contain `query` in any case, and for all files in matching folders. `/` separates
- * folders. A non-ASCII letter matches any characters, because names can be composed or decomposed. Filter the results with
- * `isNamed`.
+ * Returns VS Code globs for files whose paths contain `query` in any case, and for all files
+ * in matching folders. `/` separates folders. A non-ASCII letter matches any characters,
+ * because names can be composed or decomposed. Filter the results with `isNamed`.
  */
 export function patternsNaming(query: string): string[] {
   const parts = withoutSigns(query.normalize('NFC')).split('/');

@@ -22,7 +22,7 @@ const secrets = new NameRules<Sensitivity>(rulesOfLists(secretFiles, 'secret'));
 const builds = new NameRules<Sensitivity>(rulesOfLists(buildFiles, 'build'));
 
 /**
- * Git settings, including those of submodules, worktrees, bare repositories and copies. A remote address in them may contain a
+ * Git settings, also of submodules, worktrees, bare repositories and copies. A remote address in them may contain a
  * token. Even the user's patterns cannot exempt them.
  */
 const gitSettings = new NameRules<Sensitivity>(

@@ -48,8 +48,8 @@ export function findCodePlace(file: readonly string[], code: string): CodePlace 
   const [from] = starts;
   if (from === undefined || starts.length > 1) return null;
   const indent = indentOf(file[from] ?? '');
-  // A definition ends at the first line that equals the last line of the block and has the same indentation relative to the first
-  // line.
+  // A definition ends at the first line that equals the last line of
+  // the block and has the same indentation relative to the first line.
   const depth =
     indentOf(lines.findLast((line) => line.trim() !== '') ?? '').length -
     indentOf(lines.find((line) => line.trim() !== '') ?? '').length;

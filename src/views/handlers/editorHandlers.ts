@@ -59,8 +59,8 @@ async function fileOfWorkspace(path: string): Promise<string | null> {
 }
 
 /**
- * Normalizes a URL as a browser does, so that the displayed URL is the one that opens: `https://good\@evil` becomes
- * `https://good/@evil`.
+ * Normalizes a URL as a browser does, so that the displayed URL is the
+ * one that opens: `https://good\@evil` becomes `https://good/@evil`.
  */
 function webLink(url: string): string {
   if (!URL.canParse(url))

@@ -3,10 +3,7 @@ import type { HostApi } from '../../protocol/hostApi';
 
 type MemoryApi = Pick<HostApi, 'getMemory' | 'addMemory' | 'forgetMemory'>;
 
-/**
- * Creates the handlers for a chat's notes, which summaries keep. Calls `onChange` after each change, because the prompt
- * changes.
- */
+/** Creates the handlers for a chat's notes, which summaries keep. Calls `onChange` after each change, because the prompt changes. */
 export function memoryHandlers(memory: Pick<SessionMemory, 'list' | 'add' | 'forget'>, onChange: () => void): MemoryApi {
   const changed = async (sessionId: string) => {
     onChange();

@@ -48,8 +48,8 @@ export class InlineTalk {
   private isAnswering = false;
   private isDisposed = false;
   /**
-   * True if the session does not contain the message of this chat yet. Then the last message of the session is an earlier
-   * message.
+   * True if the session does not contain the message of this chat
+   * yet. Then the last message of the session is an earlier message.
    */
   private isUnsent = true;
 

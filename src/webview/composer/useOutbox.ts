@@ -25,8 +25,8 @@ export function useOutbox(store: StateStore) {
   }
 
   /**
-   * Returns unconfirmed messages of an earlier view, newest first. Returns each message only once, but stores it until it is
-   * dropped.
+   * Returns unconfirmed messages of an earlier view, newest first.
+   * Returns each message only once, but stores it until it is dropped.
    */
   function takeLeft(): readonly Outgoing[] {
     const taken = left.toReversed();

@@ -105,8 +105,8 @@ export function useMessages(
   }
 
   /**
-   * Records the draft and attachments of the empty chat. The returned function moves them to a session if they changed since
-   * then.
+   * Records the draft and attachments of the empty chat. The returned
+   * function moves them to a session if they changed since then.
    */
   function followEmptyChat(): (sessionId: string) => void {
     const held = () => JSON.stringify([draftOf(null), context.listOf(null)]);

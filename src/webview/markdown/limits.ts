@@ -1,7 +1,4 @@
-/**
- * Length in characters after which a block is split at the next suitable line. After twice this length, it is split
- * anywhere.
- */
+/** Length in characters after which a block is split at the next suitable line. After twice this length, it is split anywhere. */
 export const longest = 16_384;
 
 /** A table over these limits is shown as text. The length of the header includes the line of dashes. */

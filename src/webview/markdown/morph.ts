@@ -1,5 +1,5 @@
 /**
- * Makes the children of `target` equal to those of `source`. Changes only differences, so that selection and focus survive
+ * Makes the children of `target` equal to the children of `source`. Changes only nodes that differ, so that selection and focus survive
  * while text grows. Keeps the content of code placeholders.
  */
 export function morph(target: Node, source: Node): void {

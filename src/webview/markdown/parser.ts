@@ -67,10 +67,7 @@ rules.link_close = (tokens, index, options, env: RenderEnvironment = {}, rendere
   return renderer.renderToken(tokens, index, options);
 };
 
-/**
- * Renders all headings at one level, so that answers do not break the heading outline of the page. Levels 1 and 2 are
- * larger.
- */
+/** Renders all headings at one level, so that answers do not break the heading outline of the page. Levels 1 and 2 are larger. */
 rules.heading_open = (tokens, index) => {
   const { tag } = tokens[index] as Token;
   return tag === 'h1' || tag === 'h2' ? `<h3 class="md-${tag}">` : '<h3>';

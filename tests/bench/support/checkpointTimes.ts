@@ -3,8 +3,8 @@ import { SnapshotTaker } from '../../../src/services/checkpoint/engine/manifests
 type Take = SnapshotTaker['take'];
 
 /**
- * Measures a piece of work and each checkpoint in it, in milliseconds. A checkpoint's time excludes its transaction, in which a restore is
- * planned.
+ * Measures a piece of work and each checkpoint in it, in milliseconds. A
+ * checkpoint's time excludes its transaction, in which a restore is planned.
  */
 export function timedWithCheckpoints(work: () => unknown): { ms: number; checkpoints: number[] } {
   const checkpoints: number[] = [];

@@ -22,8 +22,8 @@ export interface RawListeners {
 }
 
 /**
- * Makes one exchange over `node:http`, without a timeout or interpretation. Calls `on` when the request is sent and when the response
- * begins.
+ * Makes one exchange over `node:http`, without a timeout or interpretation.
+ * Calls `on` when the request is sent and when the response begins.
  */
 export function rawExchange(baseUrl: string, request: RawRequest, on: RawListeners = {}): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {

@@ -29,8 +29,8 @@ describe('Reading ahead on a real Ollama', () => {
   });
 
   /**
-   * Reloads the model, so that its cache is empty, and sends the requests. Resolves to the time for reading the last prompt, in
-   * nanoseconds.
+   * Reloads the model, so that its cache is empty, and sends the requests.
+   * Resolves to the time for reading the last prompt, in nanoseconds.
    */
   async function readingTime(...requests: object[]): Promise<number> {
     await server?.post('/api/chat', { model: wholeModel, messages: [], keep_alive: 0, stream: false });

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
 /**
- * An MCP server with the newest protocol (2026-07-28), without sessions or a handshake. It uses stdio or, with `--http`, a port that it
- * prints.
+ * An MCP server with the newest protocol (2026-07-28), without sessions
+ * or a handshake. It uses stdio or, with `--http`, a port that it prints.
  */
 
 interface Message {

@@ -22,8 +22,8 @@ export class RealServer {
   }
 
   /**
-   * Returns the milliseconds until a model with this context window has generated one token. A request that is still running delays the
-   * token.
+   * Returns the milliseconds until a model with this context window has
+   * generated one token. A request that is still running delays the token.
    */
   async timeToAnswer(model: string, window: number): Promise<number> {
     const asked = performance.now();

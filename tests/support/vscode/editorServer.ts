@@ -125,8 +125,8 @@ function folderArguments({ userDataDir, extensionsDir, builtinExtensionsDir }: D
 }
 
 /**
- * The editor leaves sockets in the temporary folder. On systems other than Linux, the path of that folder is too long to nest folders in
- * it.
+ * The editor leaves sockets in the temporary folder. On systems other
+ * than Linux, the path of that folder is too long to nest folders in it.
  */
 async function ownTemporaryFolder(userDataDir: string): Promise<NodeJS.ProcessEnv> {
   if (process.platform !== 'linux') return {};

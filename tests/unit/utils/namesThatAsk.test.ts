@@ -11,8 +11,8 @@ interface Named {
 }
 
 /**
- * Reads a table of names. Lines below `# source` contain names separated by spaces. `! # source` marks files that control an editor or an
- * agent.
+ * Reads a table of names. Lines below `# source` contain names separated
+ * by spaces. `! # source` marks files that control an editor or an agent.
  */
 function corpus(file: string): Named[] {
   const lines = readFileSync(path.join(repository, 'tests/unit/utils/corpus', `${file}.txt`), 'utf8').split('\n');

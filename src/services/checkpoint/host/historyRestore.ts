@@ -21,9 +21,9 @@ class HistoryError extends AppError {
 }
 
 /**
- * Restores a history of a session and checks it with `git fsck`. In an existing repository, adds a bundle as references below
- * `refs/ollama-copilot/`. If the repository is missing, restores the whole repository. For copies, see `restoreCopy`. Throws
- * `AppError`.
+ * Restores a history of a session and checks it with `git fsck`. In an existing repository,
+ * adds a bundle as references below `refs/ollama-copilot/`. If the repository is missing,
+ * restores the whole repository. For copies, see `restoreCopy`. Throws `AppError`.
  */
 export async function restoreHistory(
   engine: Pick<EngineClient, 'histories'>,

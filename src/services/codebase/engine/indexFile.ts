@@ -123,8 +123,8 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * Lock for the single window that writes an index. The operating system releases the lock when the process exits, even after a
- * crash.
+ * Lock for the single window that writes an index. The operating
+ * system releases the lock when the process exits, even after a crash.
  */
 export class WriterLock {
   private held: DatabaseSync | null = null;

@@ -73,8 +73,8 @@ export class RootIndex {
   }
 
   /**
-   * Searches by words, and by meaning if the query has a vector. First reindexes result files that have changed since they were
-   * indexed.
+   * Searches by words, and by meaning if the query has a vector. First
+   * reindexes result files that have changed since they were indexed.
    */
   search(root: IndexedRoot, query: string, limit: number, meaning?: QueryMeaning): Promise<FoundChunk[]> {
     return this.readFresh(root, (lookup) => lookup.find(query, limit, meaning));

@@ -46,8 +46,8 @@ export class LanceStore {
 }
 
 /**
- * Opens the shared index of a team in a separate process. A hanging network share or a crash does not affect the indexes on this
- * machine.
+ * Opens the shared index of a team in a separate process. A hanging
+ * network share or a crash does not affect the indexes on this machine.
  */
 export function openSharedIndex(): SharedIndex {
   return new SharedIndex(new LanceClient(processFile));

@@ -86,9 +86,9 @@ export class FileOperations {
   }
 
   /**
-   * Takes over unfinished operations of this window, which must be idle, and of windows that no longer exist.
-   * Of the latter, takes only operations without a folder, or whose folder overlaps `folders` or the session's
-   * folder. See `isShared`. Throws `underWay` while another window runs an operation of `sessionId`.
+   * Takes over unfinished operations of this window, which must be idle, and of windows that no longer exist. Operations
+   * of other windows must have no folder, or one that overlaps `folders` or the session's folder (see `isShared`).
+   * Throws `underWay` while another window runs an operation of `sessionId`.
    */
   async takeOverUnfinished(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {
     if (!(await this.isAnyRunning())) return [];

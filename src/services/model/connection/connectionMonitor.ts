@@ -15,8 +15,8 @@ import { initialConnection } from '../initialConnection';
 const pollIntervalMs = 3000;
 
 /**
- * Milliseconds after which a silent server counts as unreachable. A server returns its version immediately, even while it loads a
- * model.
+ * Milliseconds after which a silent server counts as unreachable. A
+ * server returns its version immediately, even while it loads a model.
  */
 const timeoutMs = 8000;
 

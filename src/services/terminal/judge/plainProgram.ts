@@ -41,8 +41,8 @@ export function isProgram(file: string): Promise<boolean> {
 }
 
 /**
- * Git settings that could make Git run programs, with harmless values. They also protect against a folder that only looks like a
- * repository.
+ * Git settings that could make Git run programs, with harmless values.
+ * They also protect against a folder that only looks like a repository.
  */
 const overrides: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
@@ -78,8 +78,8 @@ export function readOnlyEnvironment(): NodeJS.ProcessEnv {
     ...environment,
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
-    // Git before 2.45 fetches the missing objects of a partial clone. This variable disables every transport and takes precedence over all
-    // settings.
+    // Git before 2.45 fetches the missing objects of a partial clone. This
+    // variable disables every transport and takes precedence over all settings.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',

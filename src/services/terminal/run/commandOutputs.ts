@@ -26,8 +26,8 @@ export interface CommandActions {
 }
 
 /**
- * Output of the running commands, and the user actions on each command. Kept in memory only. The log contains the result of each
- * command.
+ * Output of the running commands, and the user actions on each command.
+ * Kept in memory only. The log contains the result of each command.
  */
 export class CommandOutputs implements Disposable {
   private readonly sessions = new Map<string, Map<string, CommandOutput>>();

@@ -95,9 +95,9 @@ const systemFiles = ['/etc/shadow', '/etc/gshadow', '/etc/shadow-', '/etc/gshado
 const replaced = ['.gitconfig', '.config/git/config'];
 
 /**
- * Returns the paths outside the workspace that a sandboxed command must not see. These are secrets in the home folder, the
- * editor's data, `ownStorage`, and the paths in the setting `agent.sandbox.readDenied`. Returns only existing paths, with links
- * resolved.
+ * Returns the paths outside the workspace that a sandboxed command must not see. These
+ * are secrets in the home folder, the editor's data, `ownStorage`, and the paths in the
+ * setting `agent.sandbox.readDenied`. Returns only existing paths, with links resolved.
  */
 export async function secretsOutside(
   ownStorage: string,

@@ -44,7 +44,7 @@ const firstArgumentAt = 16;
 
 /**
  * Returns a seccomp program for this type of processor, as an array of `struct sock_filter`. Returns null if the processor is
- * unknown. Denies the system calls of other architectures, such as those of 32-bit programs.
+ * unknown. Denies system calls of other architectures, such as 32-bit ones.
  */
 export function seccompFilter(processor: string): Buffer | null {
   if (processor !== 'x64' && processor !== 'arm64') return null;

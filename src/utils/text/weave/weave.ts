@@ -32,8 +32,8 @@ export class Weave {
   }
 
   /**
-   * Returns the weave after `author` changed the text to `target`. If the user rewrote lines of a chat, the user's version
-   * counts.
+   * Returns the weave after `author` changed the text to `target`.
+   * If the user rewrote lines of a chat, the user's version counts.
    */
   advanced(author: string, target: readonly string[], turn = -1): Weave {
     const { lines, replacements } =

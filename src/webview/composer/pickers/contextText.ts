@@ -41,10 +41,7 @@ export function withDraftText(use: ContextUse, text: string): ContextUse {
   return { ...use, used: use.used + tokens, isMeasured: false, parts: [...parts, { kind: 'draft', tokens: draft }] };
 }
 
-/**
- * Warns about a message that does not fit even into an empty chat, so that its middle would be omitted. Returns null if it
- * fits.
- */
+/** Warns about a message that does not fit even into an empty chat, so that its middle would be omitted. Returns null if it fits. */
 export function draftWarning(use: ContextUse): string | null {
   const { window } = use;
   const draft = tokensOf(use, ['draft']);

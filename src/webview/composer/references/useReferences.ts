@@ -28,10 +28,7 @@ export function useReferences({ draft, hasSelection, attach, attached, detach }:
   const states = shallowReactive(new Map<string, Reference>());
   const lookups = new Map<string, Promise<void>>();
 
-  /**
-   * Returns true for a reference that is not handled yet. Includes a reference to the selection if the user selects text
-   * later.
-   */
+  /** Returns true for a reference that is not handled yet. Includes a reference to the selection if the user selects text later. */
   const isNew = ({ text, item }: TypedReference) =>
     !states.has(text) || (whyUnknown(text) === 'selection' && item === null && hasSelection());
   const newReferences = () => referencesIn(draft()).filter(isNew);

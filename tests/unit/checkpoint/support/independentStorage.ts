@@ -99,8 +99,8 @@ export class IndependentStorage {
 }
 
 /**
- * Returns block position, position in the block, hash and size of each object in a pack. An empty object has the position of the next
- * object.
+ * Returns block position, position in the block, hash and size of each
+ * object in a pack. An empty object has the position of the next object.
  */
 function objectsIn(file: string, length: number): Set<string> {
   const bytes = readFileSync(file).subarray(0, length);

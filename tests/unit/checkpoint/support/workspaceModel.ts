@@ -137,8 +137,8 @@ export class WorkspaceModel {
     const known = new Set([...tree.keys(), ...(goal?.leftOut ?? [])].flatMap(foldersAbove));
     const isInNewFolder = (path: string) => path.includes('/') && !known.has(path.slice(0, path.lastIndexOf('/')));
     const hasLostLeftOut = this.hasLostLeftOut();
-    // A later file may be a left-out file under another name. Either it was renamed, or one command copied it and another deleted the
-    // original.
+    // A later file may be a left-out file under another name. Either it was
+    // renamed, or one command copied it and another deleted the original.
     const isMoved = (path: string) =>
       isAnyGone &&
       !then.has(path) &&

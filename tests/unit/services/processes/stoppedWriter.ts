@@ -5,8 +5,8 @@ import { UnfinishedWrites } from '../../../../src/services/files/unfinishedWrite
 import { silentLogger } from '../../../../src/utils/logger';
 
 /**
- * Usage: `stoppedWriter <storage> <folder> create|replace`. Kills itself after the new content is written next to the file, before anything
- * else.
+ * Usage: `stoppedWriter <storage> <folder> create|replace`. Kills itself
+ * after the new content is written next to the file, before anything else.
  */
 async function main([storage = '', folder = '', way = '']: string[]): Promise<void> {
   const notes = new UnfinishedWrites(storage, createOwner(), silentLogger);

@@ -131,8 +131,8 @@ export class ManifestReader {
   }
 
   /**
-   * Returns a function that looks up a file's state in a manifest. A missing file has the state null. Throws `SnapshotError`
-   * `notFound`.
+   * Returns a function that looks up a file's state in a manifest. A
+   * missing file has the state null. Throws `SnapshotError` `notFound`.
    */
   lookup(id: number): (root: number, path: string) => FileState | null {
     const { ids } = this.chain(id);

@@ -211,9 +211,9 @@ export class RestorePlanner {
   }
 
   /**
-   * Returns true if a file that is not in the target may have existed when the target was taken. Targets from old versions do not
-   * contain the names of excluded files. For these targets, a file may have existed if it was created before the target was
-   * taken.
+   * Returns true if a file that is not in the target may have existed when the target was
+   * taken. Targets from old versions do not contain the names of excluded files. For
+   * these targets, a file may have existed if it was created before the target was taken.
    */
   private mayHaveBeenThere(rootId: number, relative: string, absolute: string, target: RestoreTarget): boolean {
     if (target.mayHaveHeld(rootId, relative)) return true;

@@ -12,8 +12,8 @@ export function someGaps(): Cut[] {
 }
 
 /**
- * Returns all 7,012 gaps if `INFILLING` names the folder of the data set or it is next to the project. Otherwise returns the gaps stored
- * here.
+ * Returns all 7,012 gaps if `INFILLING` names the folder of the data set
+ * or it is next to the project. Otherwise returns the gaps stored here.
  */
 export function allGaps(): Cut[] {
   const folder = [process.env.INFILLING ?? '', besideProject].find((one) => one !== '' && existsSync(one));
