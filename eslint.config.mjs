@@ -33,6 +33,24 @@ const docCommentStart = {
   }),
 };
 
+/** Reports declarations and properties that are wrapped in a literal for no reason. */
+const plainStatements = {
+  meta: {
+    messages: {
+      list: 'Declare one variable per statement.',
+      spread: 'Write the properties out instead of spreading an object literal.',
+    },
+  },
+  create: (context) => ({
+    'VariableDeclarator[id.type="ArrayPattern"] > ArrayExpression'(node) {
+      if (node.elements.every((value) => value?.type !== 'SpreadElement')) context.report({ node, messageId: 'list' });
+    },
+    'ObjectExpression > SpreadElement > ObjectExpression'(node) {
+      context.report({ node, messageId: 'spread' });
+    },
+  }),
+};
+
 /** Reports waits in tests that are longer than `most` milliseconds: wait for a state instead. */
 const longWait = (names, most) => ({
   meta: { messages: { long: 'Wait for a state instead, or at most {{most}} ms.' } },
@@ -151,6 +169,11 @@ export default tseslint.config(
     files: ['src/**/*.{ts,vue}'],
     plugins: { comments: { rules: { start: docCommentStart } } },
     rules: { 'comments/start': 'error' },
+  },
+  {
+    files: ['src/**/*.{ts,vue}', 'tests/**/*.ts', 'scripts/**/*.mjs'],
+    plugins: { plain: { rules: { statements: plainStatements } } },
+    rules: { 'plain/statements': 'error' },
   },
   {
     files: ['src/**/*.{ts,vue}'],

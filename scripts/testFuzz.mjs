@@ -46,7 +46,8 @@ await main(async () => {
   const names = [...Object.keys(suites), 'view'];
   const unknown = positionals.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${names.join(', ')}.`);
-  const [rounds, seed] = [Number(values.rounds), Number(values.seed ?? 1 + (Date.now() % 1e9))];
+  const rounds = Number(values.rounds);
+  const seed = Number(values.seed ?? 1 + (Date.now() % 1e9));
   if (!(rounds > 0 && Number.isInteger(rounds))) throw new Problem(`--rounds takes a number, not ${values.rounds}.`);
   if (!(seed > 0 && Number.isInteger(seed))) throw new Problem(`--seed takes a number, not ${values.seed}.`);
   const isCaseless = values['case-insensitive'] === true;

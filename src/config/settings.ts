@@ -63,7 +63,8 @@ export class Settings {
   get workspaceServer(): WorkspaceServer | null {
     const baseUrl = this.baseUrlOfWorkspace();
     if (baseUrl === undefined) return null;
-    const [address, own] = [shownAddress(baseUrl), shownAddress(this.ownValue('baseUrl'))];
+    const address = shownAddress(baseUrl);
+    const own = shownAddress(this.ownValue('baseUrl'));
     return address === own ? null : { address, own, isAllowed: this.source.answerTo?.(address) };
   }
 

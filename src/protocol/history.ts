@@ -55,7 +55,8 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
   const messages: WireMessage[] = [];
   if (marker) addUser(messages, `Summary of the conversation so far:\n${marker.data.summary}`);
 
-  const [limitOf, messageLimitOf] = [sendingLimits(conversation), messageLimits(conversation)];
+  const limitOf = sendingLimits(conversation);
+  const messageLimitOf = messageLimits(conversation);
   const images = sentImages(conversation);
   const shownOf = (seq: number): string[] => (images.get(seq) ?? []).flatMap(({ hash }) => form.images?.(hash) ?? []);
   const results = new Map<string, Result>();

@@ -23,11 +23,12 @@ export interface ExamVerdict {
   isFit: boolean;
 }
 
-/**
- * Limits for a model that can work as an agent: the minimum number of tasks with good calls, the minimum with the right
- * files, and the maximum with a loop.
- */
-const [leastCalls, leastEdits, mostLoops] = [9, 9, 2];
+/** Minimum number of tasks with good calls for a model that can work as an agent. */
+const leastCalls = 9;
+/** Minimum number of tasks with the right files for a model that can work as an agent. */
+const leastEdits = 9;
+/** Maximum number of tasks with a loop for a model that can work as an agent. */
+const mostLoops = 2;
 /** Minimum number of tasks with a repaired or lost call for `needsRepair`. */
 const leastRepairs = 3;
 
@@ -69,7 +70,8 @@ function needsRepair(tasks: readonly ExamTaskResult[]): boolean {
 
 function weakEditOf(tasks: readonly ExamTaskResult[]): ExamVerdict['weakEdit'] {
   const can = (...names: ExamTaskName[]) => tasks.some(({ task, hasRightFiles }) => hasRightFiles && names.includes(task));
-  const [replaces, patches] = [can('edit', 'twoFiles', 'search', 'prohibition'), can('patch')];
+  const replaces = can('edit', 'twoFiles', 'search', 'prohibition');
+  const patches = can('patch');
   if (replaces === patches) return null;
   return replaces ? 'apply_patch' : 'replace_in_file';
 }

@@ -7,7 +7,9 @@ import { shortened } from '../types/cutText';
 export function importSummary(report: ImportReport): { text: string; isProblem: boolean } {
   const count = (...outcomes: ImportOutcome[]): number =>
     report.sessions.filter(({ outcome }) => outcomes.includes(outcome)).length;
-  const [fresh, grown, same] = [count('imported'), count('extended'), count('unchanged')];
+  const fresh = count('imported');
+  const grown = count('extended');
+  const same = count('unchanged');
   const entries = report.sessions.reduce((sum, { added }) => sum + added, 0);
   const parts = [
     report.isCancelled ? vscode.l10n.t('The import was cancelled. Chats that were already imported are kept.') : '',

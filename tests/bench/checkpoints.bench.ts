@@ -51,7 +51,8 @@ async function reportFirst(root: string, storage: string, name: string, goals: G
     git.initialize();
     times[1].push((await timed(() => git.checkpoint())).ms);
     await git.settled();
-    [sizes.ours, sizes.theirs] = [sizeOf(ours), sizeOf(theirs)];
+    sizes.ours = sizeOf(ours);
+    sizes.theirs = sizeOf(theirs);
     if (round === firstRounds - 1) {
       git.collectGarbage();
       sizes.packed = sizeOf(theirs);
@@ -112,7 +113,8 @@ async function measure(count: number, goals: Goals): Promise<void> {
       report('checkpoints', `${changes} changed, with hints beside a walk, ${name}`, 'ms', median(looks), median(walks), goal);
     }
 
-    const [before, commit] = [take(), await git.checkpoint()];
+    const before = take();
+    const commit = await git.checkpoint();
     const theirs = { checkpoint: [] as number[], restore: [] as number[] };
     const ours = { whole: [] as number[], alone: [] as number[], before: [] as number[], after: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
@@ -129,7 +131,8 @@ async function measure(count: number, goals: Goals): Promise<void> {
       ours.before.push(first);
       ours.after.push(second);
     }
-    const [theirCheckpoint, theirRestore] = [median(theirs.checkpoint), median(theirs.restore)];
+    const theirCheckpoint = median(theirs.checkpoint);
+    const theirRestore = median(theirs.restore);
     for (const [what, times, baseline, goal] of [
       ['restore of 60 without its two checkpoints', ours.alone, theirRestore, goals.restore],
       ['checkpoint before a restore of 60', ours.before, theirCheckpoint, 'none'],

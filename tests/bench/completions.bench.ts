@@ -121,7 +121,8 @@ class AbortWatch {
       if (!this.sent.has(request) && this.last) this.sent.set(request, this.last);
       if (!request.aborted || this.known.has(request)) continue;
       this.known.add(request);
-      const [from, to] = [this.sent.get(request), this.last];
+      const from = this.sent.get(request);
+      const to = this.last;
       const answer = this.answers.get(String((request.body as { prompt?: string }).prompt)) ?? '';
       if (from === undefined || to === undefined || from === to || from.uri !== to.uri) continue;
       if (to.before.startsWith(from.before) && answer.startsWith(to.before.slice(from.before.length))) this.tooSoon += 1;
@@ -159,7 +160,8 @@ async function overhead(): Promise<void> {
     before: `${texts[1]}${texts[2]}\nconst a${index} = `,
   });
   const { client } = makeClient(double.url);
-  const [own, bare]: [number[], number[]] = [[], []];
+  const own: number[] = [];
+  const bare: number[] = [];
   for (let index = 0; index < 120; index += 1) {
     const began = threadTime();
     await bench.engine.complete(document(index), { isAsked: true }, new AbortController().signal);

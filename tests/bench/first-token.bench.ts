@@ -9,13 +9,15 @@ import { large, many, median, report } from './support/figures';
  * `OLLAMA_HOST`, a real server is measured too.
  */
 
+const usualRounds = many(3);
 /** A real server on two cores needs one minute per chat. */
-const [usualRounds, realRounds] = [many(3), 1];
+const realRounds = 1;
 /**
  * Numbers of history tokens, and milliseconds to process a token. The server runs at ten times the speed, the agent at its normal speed.
  */
 const histories = (process.env.BENCH_HISTORIES ?? '4000,16000,32000').split(',').filter(Boolean).map(Number);
-const [tokenTimes, speed] = [[1, 5], 10];
+const tokenTimes = [1, 5];
+const speed = 10;
 const worker = { capabilities: ['completion', 'tools'], contextLength: 65_536, countsCache: true } as const;
 const goal = 'ratio ≤ 0.3';
 

@@ -77,7 +77,8 @@ async function measureReal(server: RealServer): Promise<void> {
   await server.createPrintingModel();
   try {
     for (const model of tinyModels) {
-      const [after, before] = [await rightTurns(server, model, true), await rightTurns(server, model, false)];
+      const after = await rightTurns(server, model, true);
+      const before = await rightTurns(server, model, false);
       report('harness', `${model}: right calls of ${after.of}, beside no help`, 'turns', after.right, before.right, 'none');
     }
   } finally {

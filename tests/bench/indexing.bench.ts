@@ -17,7 +17,8 @@ import { writeTree } from './support/workspaceTree';
  */
 
 const workerPath = path.join(__dirname, '../../src/services/codebase/codebaseWorker.js');
-const [chatModel, embeddingModel] = ['oc-chat:latest', 'oc-embed:latest'];
+const chatModel = 'oc-chat:latest';
+const embeddingModel = 'oc-embed:latest';
 const rounds = many(20);
 
 async function main(server: RealServer): Promise<void> {

@@ -55,7 +55,8 @@ async function answers(): Promise<void> {
     const keeper = new SnapshotKeeper(bench.database, bench.snapshots, silentLogger);
     for (const size of many) {
       const { before, now } = sidesOf(size);
-      const [path, shown] = [bench.file(basename(size.path)), basename(size.path)];
+      const path = bench.file(basename(size.path));
+      const shown = basename(size.path);
       writeFileSync(path, before);
       const touch = { sessionId: id, callId: 'call', operation: 'modify' as const, path, shown, mode: 0o644 };
       await keeper.beforeTouch({ ...touch, before: Buffer.from(before) });
@@ -71,9 +72,12 @@ async function answers(): Promise<void> {
     await service.startReview(id);
     const file = (index: number) => bench.file(basename(many[index % many.length]?.path ?? ''));
     const firstOf = (index: number) => service.stateOf(file(index))?.hunks[0]?.id ?? '';
-    const [keep, undo]: [number[], number[]] = [[], []];
+    const keep: number[] = [];
+    const undo: number[] = [];
     for (let at = 0; at < 80; at += 1) {
-      const [path, hunk, start] = [file(at), firstOf(at), performance.now()];
+      const path = file(at);
+      const hunk = firstOf(at);
+      const start = performance.now();
       await (at % 2 === 0 ? service.keepHunk(path, hunk) : service.undoHunk(path, hunk));
       (at % 2 === 0 ? keep : undo).push(performance.now() - start);
       if (firstOf(at) === hunk) throw new Error('The hunk still waits');
@@ -102,7 +106,8 @@ async function longFile(): Promise<void> {
   const side = sidesOf(long);
   const change = pending(side);
   const opened = (text: string) => ({ document: () => ({ text, version: 1, isDirty: true }) });
-  const [same, typed] = [opened(side.now), opened(`// first\n${side.now}// last\n`)];
+  const same = opened(side.now);
+  const typed = opened(`// first\n${side.now}// last\n`);
   const plain = () => diffLines(side.before.split('\n'), side.now.split('\n'));
   const [first = [], again = [], apart = [], other = []] = await interleaved(30, [
     () => compareFile({ path: side.path, shown: side.path }, contentsOf(side), historyOf(side)),

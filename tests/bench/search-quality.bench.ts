@@ -65,7 +65,8 @@ async function main(): Promise<void> {
       report('search-quality', 'chunks', 'chunks', state.chunks, questions.length, 'none');
     for (const [way, scores] of rows) {
       for (const kind of [...kinds, 'all'] as const) {
-        const [own, base] = [scores.get(kind), grep.get(kind)];
+        const own = scores.get(kind);
+        const base = grep.get(kind);
         if (own === undefined || base === undefined) continue;
         const goal = way === 'hybrid' && kind === 'doc comment → function' ? 'value ≥ 0.9' : 'none';
         report('search-quality', `${way}: recall@10, ${kind}`, '', own.recall, base.recall, goal);

@@ -51,7 +51,8 @@ async function measure(dimension: number): Promise<void> {
     global.gc?.();
     const after = process.memoryUsage();
     const memory = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
-    const [own, exact]: [number[], number[]] = [[], []];
+    const own: number[] = [];
+    const exact: number[] = [];
     let hits = 0;
     for (let query = 0; query < queries; query += 1) {
       const sought = near(all, dimension, query);
@@ -179,7 +180,8 @@ function near(all: Float32Array, dimension: number, query: number): Float32Array
 function exactly(all: Float32Array, dimension: number, query: Float32Array): number[] {
   const best: { id: number; similarity: number }[] = [];
   for (let id = 0; id < count; id += 1) {
-    let [product, square] = [0, 0];
+    let product = 0;
+    let square = 0;
     for (let index = 0, at = id * dimension; index < dimension; index += 1, at += 1) {
       const value = all[at] as number;
       product += value * (query[index] as number);

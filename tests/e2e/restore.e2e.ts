@@ -118,7 +118,8 @@ describe('Going back', () => {
   });
 
   it('approves what there is, and goes back to it as a whole', async () => {
-    const [files, work] = [region('Files changed'), region('Work session')];
+    const files = region('Files changed');
+    const work = region('Work session');
     await pressAnswer('Approve session');
     await files.waitFor({ state: 'detached' });
     await work.waitFor({ state: 'detached' });

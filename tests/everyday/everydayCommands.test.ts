@@ -20,7 +20,8 @@ describe('Everyday commands do the same in the sandbox as outside:', () => {
       continue;
     }
     describe(project.name, () => {
-      let [outside, inside]: Sequence[] = [];
+      let outside: Sequence | undefined;
+      let inside: Sequence | undefined;
       before(async () => {
         folders.prepare(project);
         outside = await runCommands(project, folders, false);

@@ -75,7 +75,8 @@ export class BoundFiles {
   }
 
   private async diff(shown: string, former: string | undefined, bytes: Buffer | null): Promise<string> {
-    const [before, after] = [await this.textOf(former), bytes === null ? '' : decodeText(bytes)?.text];
+    const before = await this.textOf(former);
+    const after = bytes === null ? '' : decodeText(bytes)?.text;
     return before === undefined || after === undefined ? '' : unifiedDiff({ before: shown, after: shown }, before, after).diff;
   }
 

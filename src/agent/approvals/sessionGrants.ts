@@ -111,7 +111,8 @@ export class SessionGrants {
     if (granted === undefined) return { state: 'none', files: await this.bound.hashes(files) };
     const changed = files.length === 0 ? [] : await this.bound.changedSince(granted.files ?? {}, files);
     if (changed.length === 0) return { state: 'holds', files: granted.files ?? {} };
-    const [shown, diffs] = [changed.map((one) => one.shown), changed.map((one) => one.diff)];
+    const shown = changed.map((one) => one.shown);
+    const diffs = changed.map((one) => one.diff);
     return { state: 'changed', files: await this.bound.hashes(files), changed: { shown, diff: diffs.join('') } };
   }
 

@@ -40,10 +40,16 @@ export interface SummaryChunk {
 
 /** Types of entries whose text is part of the prompt. */
 const sent: ReadonlySet<Entry['type']> = new Set(['user_input', 'assistant_output', 'tool_call', 'tool_result', 'restore']);
-/** Shares of the conversation's space for the newest entries, for the user's messages and for the summary. */
-const [newestShare, messagesShare, summaryShare] = [0.35, 0.35, 0.25];
-/** Maximum share of the message space for the first message, and the number of characters that it may always use. */
-const [firstShare, firstMinimum] = [0.4, 200];
+/** Share of the conversation's space for the newest entries. */
+const newestShare = 0.35;
+/** Share of the conversation's space for the user's messages. */
+const messagesShare = 0.35;
+/** Share of the conversation's space for the summary. */
+const summaryShare = 0.25;
+/** Maximum share of the message space for the first message. */
+const firstShare = 0.4;
+/** Number of characters that the first message may always use. */
+const firstMinimum = 200;
 /** Maximum share of the context window for the user's messages. */
 const maxWindowShare = 0.25;
 
@@ -134,7 +140,8 @@ function boundaryOf(conversation: readonly Entry[], characters: number): number 
 }
 
 function isBeginning(conversation: readonly Entry[], index: number): boolean {
-  const [entry, before] = [conversation[index], conversation[index - 1]];
+  const entry = conversation[index];
+  const before = conversation[index - 1];
   if (entry?.type === 'user_input') return true;
   const isOfAnswer = (one: Entry | undefined) =>
     one?.type === 'thinking' || one?.type === 'assistant_output' || one?.type === 'tool_call' || one?.type === 'approval';

@@ -39,8 +39,10 @@ export interface FitterSources {
 
 /** Maximum number of tokens reserved for an answer. */
 const answerRoom = 1024;
-/** Share of the context window at which compaction starts, and minimum share that a summary must save. */
-const [compactAt, minSaved] = [0.75, 0.25];
+/** Share of the context window at which compaction starts. */
+const compactAt = 0.75;
+/** Minimum share of the context window that a summary must save. */
+const minSaved = 0.25;
 /**
  * Frees space in a full context window. Later requests contain shortened tool results and long arguments. Older results are
  * shortened first, and the newest only if necessary. The log keeps the full texts and records which texts were shortened.

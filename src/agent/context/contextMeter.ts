@@ -95,7 +95,8 @@ export class ContextMeter implements Disposable {
     const agent = await this.requests.agentNamed(agentName);
     const here = { ...this.tools, ...toolState(entries), agent, defaults: this.requests.defaultsFor(model) };
     const { tools } = offeredTools(mode, model, await this.requests.windowFor(model), here);
-    const [offered, sent] = [tools.names(), tools.declaredNames()];
+    const offered = tools.names();
+    const sent = tools.declaredNames();
     const loadable = offered.filter((tool) => !sent.includes(tool));
     const fitting = offeredTools(mode, model, Infinity, here).tools.names();
     const { request, input } = await this.measured({ sessionId, mode, model, tools, entries });

@@ -63,7 +63,8 @@ export function planStubs(entries: readonly Entry[], spare: number): ShorteningP
   if (plan.saved >= spare) return plan;
   const results = conversation.filter(({ type, seq }) => type === 'tool_result' && seq <= old);
   const planThrough = (index: number) => planOf([superseded, { throughSeq: results[index]?.seq ?? 0, characters: 0 }]);
-  let [least, most] = [0, results.length - 1];
+  let least = 0;
+  let most = results.length - 1;
   if (most < 0 || planThrough(most).saved < spare) return null;
   while (least < most) {
     const middle = Math.floor((least + most) / 2);

@@ -23,8 +23,12 @@ export function summaryMessage(earlier: string, transcript: string): string {
   return `${before}Conversation:\n${transcript}\n\nWrite the whole summary now, what came before included.`;
 }
 
-/** Maximum characters of a message, an answer and a tool result in a transcript. */
-const [message, answer, result] = [3000, 2000, 400];
+/** Maximum characters of a message in a transcript. */
+const message = 3000;
+/** Maximum characters of an answer in a transcript. */
+const answer = 2000;
+/** Maximum characters of a tool result in a transcript. */
+const result = 400;
 
 /** Formats an entry for a transcript. Returns an empty text for an entry without content. */
 export function transcriptLine(entry: Entry): string {
@@ -46,8 +50,10 @@ export function transcriptLine(entry: Entry): string {
   }
 }
 
-/** Minimum number of sections, and minimum share of longer words that must also occur in the source. */
-const [minSections, minKnownShare] = [3, 0.3];
+/** Minimum number of sections in a summary. */
+const minSections = 3;
+/** Minimum share of the longer words of a summary that must also occur in the source. */
+const minKnownShare = 0.3;
 
 /**
  * Validates a summary that a model wrote, and shortens it to the maximum length. Returns

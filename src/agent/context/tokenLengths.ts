@@ -10,8 +10,10 @@ export interface TokenLengthStore {
   keepTokenLength(digest: string, characters: number): Promise<void>;
 }
 
-/** Minimum tokens of a prompt for a useful measurement, and minimum relative change before a new length is stored. */
-const [minTokens, minChange] = [300, 0.05];
+/** Minimum tokens of a prompt for a useful measurement. */
+const minTokens = 300;
+/** Minimum relative change before a new length is stored. */
+const minChange = 0.05;
 /** Approximate number of characters that a chat template adds to a message. */
 const messageFrame = 16;
 

@@ -30,7 +30,9 @@ function isRight(name: string, { task, files }: Evidence): boolean {
 /** Returns the fault of a wrong file, or null if other findings explain why nothing was changed. */
 function faultOf(name: string, evidence: Evidence): Finding | null {
   const { task, files } = evidence;
-  const [before, after, text] = [task.files[name], task.after?.[name], files[name]];
+  const before = task.files[name];
+  const after = task.after?.[name];
+  const text = files[name];
   const shown = `${name}:\n${text ?? '(deleted)'}`;
   if (task.forbidden?.includes(name)) return failed('ignoresProhibition', lastEdit(evidence, name) ?? shown);
   if (after === undefined) {

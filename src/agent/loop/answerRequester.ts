@@ -67,7 +67,8 @@ export class AnswerRequester {
     let continuations = 0;
     let { hint } = work;
     let hasShown = false;
-    let [unreadable, isDropped] = [0, false];
+    let unreadable = 0;
+    let isDropped = false;
     const repair = new RepairOnce(this.requester, work, () => this.reportRetry(run, t('The tool call could not be read.')));
     for (let isRetried = false; ;) {
       const before = log.entries.length;

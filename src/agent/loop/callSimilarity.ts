@@ -1,10 +1,14 @@
 import { similarity, words } from '../../utils/text/similarity';
 import { normalizeForLoopDetection } from './normalizeForLoopDetection';
 
-/** Number of compared characters of a text, and number of remembered kinds of calls. */
-const [maxCompared, maxKinds] = [4000, 12];
-/** Minimum similarity of two inputs, and of two results, to count as nearly identical. */
-const [minInputSimilarity, minResultSimilarity] = [0.7, 0.9];
+/** Number of compared characters of a text. */
+const maxCompared = 4000;
+/** Number of remembered kinds of calls. */
+const maxKinds = 12;
+/** Minimum similarity of two nearly identical inputs. */
+const minInputSimilarity = 0.7;
+/** Minimum similarity of two nearly identical results. */
+const minResultSimilarity = 0.9;
 
 interface Kind {
   id: string;

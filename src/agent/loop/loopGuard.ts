@@ -81,7 +81,9 @@ export class LoopGuard {
     note(this.near, [isReading ? this.kinds.idOf(name, input, resultText) : [name, input, resultText]]);
     note(this.same, [name, input, resultText]);
     note(this.alike, [name, input, isPolling ? resultText : normalizeForLoopDetection(resultText)]);
-    const [same, alike, near] = [repetition(this.same), repetition(this.alike), repetition(this.near)];
+    const same = repetition(this.same);
+    const alike = repetition(this.alike);
+    const near = repetition(this.near);
     this.likeness = same.times >= exactLimits.nudgeAt ? 'same' : alike.times >= timeLimits.nudgeAt ? 'times' : 'near';
     this.found = this.likeness === 'same' ? same : this.likeness === 'times' ? alike : near;
     if (alike.times === 1 && near.times === 1) this.isNudged = this.hasAnsweredNudge = false;

@@ -5,8 +5,10 @@ import { usualTokenLength } from '../../types/tokenLength';
 
 /** Default maximum tokens of an answer. A thinking model gets the same number again for thinking. */
 const usualLimit = 4096;
-/** Maximum tokens of an answer per token of the largest file, and extra tokens for the rest of the answer. */
-const [perFileToken, extraTokens] = [1.5, 1024];
+/** Maximum tokens of an answer per token of the largest file. */
+const perFileToken = 1.5;
+/** Extra tokens for the rest of the answer. */
+const extraTokens = 1024;
 
 /**
  * Returns the maximum tokens of one answer, capped at the context window. Without a limit, a model

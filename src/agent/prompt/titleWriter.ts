@@ -34,8 +34,10 @@ interface AnsweredChat {
   answer: EntryOf<'assistant_output'>;
 }
 
-/** Characters of the message and of its answer that are sent to the model, and maximum tokens of the title. */
-const [shown, longest] = [1500, 40];
+/** Characters of the message, and of its answer, that are sent to the model. */
+const shown = 1500;
+/** Maximum tokens of the title. */
+const longest = 40;
 
 /** Instruction for the model. It also identifies a request for a title. */
 export const titleInstruction =

@@ -23,7 +23,8 @@ export function draftOf(written: string, textBefore: (path: string) => string | 
   const shown = path?.isWhole === true ? path.text : null;
   const before = shown === null || old !== null ? null : textBefore(shown);
   if (before === undefined) return null;
-  const [removed, added] = [linesOf(old), linesOf(now)];
+  const removed = linesOf(old);
+  const added = linesOf(now);
   const lines =
     before === null
       ? [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)]

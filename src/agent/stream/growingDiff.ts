@@ -6,19 +6,24 @@ const maxChanges = 400;
  * last written line, each with the prefix space, `-` or `+`. Expects later lines to remain unchanged.
  */
 export function growingDiff(before: readonly string[], written: readonly string[]): string[] {
-  const [n, m] = [before.length, written.length];
+  const n = before.length;
+  const m = written.length;
   /** Furthest line of `before` for each number of changes, by diagonal (`k + d`). -1 means unreachable. */
   const trace: Int32Array[] = [];
   for (let d = 0; ; d += 1) {
     const reach = new Int32Array(2 * d + 1).fill(-1);
     trace.push(reach);
-    let [bestK, bestY] = [0, -1];
+    let bestK = 0;
+    let bestY = -1;
     for (let k = d; k >= -d; k -= 2) {
       let x = d === 0 ? 0 : cameFrom(trace, d, k, n).x;
       if (x < 0) continue;
       while (x < n && x - k < m && before[x] === written[x - k]) x += 1;
       reach[k + d] = x;
-      if (x - k > bestY) [bestK, bestY] = [k, x - k];
+      if (x - k > bestY) {
+        bestK = k;
+        bestY = x - k;
+      }
       if (x - k === m) return traceBack(trace, before, written, k);
     }
     if (d === maxChanges) return [...traceBack(trace, before, written, bestK), ...written.slice(bestY).map((line) => `+${line}`)];

@@ -1,12 +1,13 @@
 import { similarity, words } from '../../utils/text/similarity';
 
-/**
- * Minimum number of consecutive sentences, and of their characters, that must nearly
- * repeat a recent sentence for the text to count as a repetition.
- */
-const [minSentences, minCharacters] = [24, 3500];
-/** Number of previous sentences to compare, and minimum share of common words. */
-const [lookBack, minSimilarity] = [8, 0.8];
+/** Minimum number of consecutive sentences that must nearly repeat a recent sentence. */
+const minSentences = 24;
+/** Minimum number of characters in these sentences. */
+const minCharacters = 3500;
+/** Number of previous sentences to compare. */
+const lookBack = 8;
+/** Minimum share of common words. */
+const minSimilarity = 0.8;
 /** Minimum number of words in a compared sentence. */
 const minWords = 4;
 

@@ -37,7 +37,8 @@ export class Dialogs {
   async create(asked: z.output<typeof s.newDialogSchema>): Promise<z.input<typeof s.createdDialogSchema>> {
     const { title = '', mode = 'agent', explorer_model = null } = asked;
     const { database, controller } = this.services;
-    const [model, { projectPath }] = [this.host.modelFor(mode), controller];
+    const model = this.host.modelFor(mode);
+    const { projectPath } = controller;
     const record = await database.sessions.create({ title, mode, model, projectPath, explorer_model });
     const initial = await this.services.workSessions.status(record.id).catch((error: unknown) => {
       this.host.logger.warn('The initial checkpoint of a dialog could not be taken', error);

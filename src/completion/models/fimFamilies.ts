@@ -45,7 +45,8 @@ const rows: readonly Row[] = [
  * undefined for a model that is not known to support fill-in-the-middle.
  */
 export function fimFamilyOf(architecture: string | undefined, name: string): FimFamily | undefined {
-  const [kind, plainName] = [architecture?.toLowerCase() ?? '', lastPart(name)];
+  const kind = architecture?.toLowerCase() ?? '';
+  const plainName = lastPart(name);
   const row = rows.find(
     (one) => one.name.test(plainName) && one.not?.test(plainName) !== true && (kind === '' || one.architecture.test(kind)),
   );

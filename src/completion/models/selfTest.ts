@@ -54,7 +54,8 @@ export async function testModel(
   { keepAlive, now }: { keepAlive: string | number; now: () => number },
 ): Promise<Verdict> {
   await client.load(loadRequest(model, keepAlive));
-  let [right, tried] = [0, 0];
+  let right = 0;
+  let tried = 0;
   let wrong: Verdict['wrong'] = null;
   for (const probe of probes) {
     const answered = await fill(client, model, probe, keepAlive);

@@ -76,7 +76,8 @@ function proposedName({ line, from, to, message }: LineProblem): string | undefi
 /** Returns whether a line differs from another line but has mostly the same words. */
 function isRewrite(before: string, now: string): boolean {
   if (before.trim() === now.trim() || now.trim() === '') return false;
-  const [one, other] = [wordsOf(before), wordsOf(now)];
+  const one = wordsOf(before);
+  const other = wordsOf(now);
   const shared = one.filter((word) => other.includes(word)).length;
   return shared / Math.max(one.length, other.length, 1) >= minSimilarity;
 }

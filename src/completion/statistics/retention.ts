@@ -40,7 +40,8 @@ export class AcceptedText {
 
 /** Returns the number of characters in the longest common subsequence of words. */
 function commonCharacters(one: string, other: string): number {
-  const [before, now] = [wordsOf(one), wordsOf(other)];
+  const before = wordsOf(one);
+  const now = wordsOf(other);
   let row = new Array<number>(now.length + 1).fill(0);
   for (const word of before) {
     const next = [0];

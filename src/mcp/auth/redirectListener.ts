@@ -68,7 +68,8 @@ export class RedirectListener {
     if (method !== 'GET' || url?.pathname !== '/callback') return [404, t('Page not found.')];
     const of = (name: string) => url.searchParams.get(name);
     if (!isSame(of('state') ?? '', this.state)) return [400, t('This request does not match a sign-in that is in progress.')];
-    const [code, error] = [of('code'), of('error')];
+    const code = of('code');
+    const error = of('error');
     if (code === null) {
       const reason = (of('error_description') ?? error ?? '').slice(0, 300);
       this.back?.reject(new McpError('signIn', phrase('Sign-in was denied: {0}', reason)));
@@ -80,7 +81,8 @@ export class RedirectListener {
 }
 
 function isSame(left: string, right: string): boolean {
-  const [one, other] = [Buffer.from(left), Buffer.from(right)];
+  const one = Buffer.from(left);
+  const other = Buffer.from(right);
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

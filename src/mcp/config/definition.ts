@@ -58,7 +58,8 @@ export function changedParts(before: Definition, after: Definition): ChangedPart
   const [old, present] = [before, after].map((one) => new Map(definitionParts(one).map(({ label, value }) => [label, value])));
   const labels = new Set([...(old?.keys() ?? []), ...(present?.keys() ?? [])]);
   return [...labels].flatMap((label) => {
-    const [was, is] = [old?.get(label) ?? null, present?.get(label) ?? null];
+    const was = old?.get(label) ?? null;
+    const is = present?.get(label) ?? null;
     return was === is ? [] : [{ label, before: was, after: is }];
   });
 }

@@ -38,7 +38,8 @@ function sizes(): (chunk: Uint8Array) => number {
  * function returns the size of the largest event in each chunk.
  */
 function eventSizes(): (chunk: Uint8Array) => number {
-  const [lineFeed, carriageReturn] = [10, 13];
+  const lineFeed = 10;
+  const carriageReturn = 13;
   let size = 0;
   let isLineEmpty = true;
   let before = 0;

@@ -11,7 +11,8 @@ import { cleanLine } from './cleanText';
 export function answerForm(server: string, { ask }: Pick<ToolContext, 'ask'>): AnswerForm {
   return async ({ message, fields }) => {
     const question = t('The MCP server {0} asks: {1}', cleanLine(server, 60), cleanLine(message, 1000));
-    const [yes, no] = [t('Yes'), t('No')];
+    const yes = t('Yes');
+    const no = t('No');
     if (fields.length === 0) return (await ask({ question, options: [yes, no] })) === yes ? {} : null;
     const answer = await ask({ question, options: [], fields: fields.map(shownField) });
     return answer === '' ? null : readForm(fields, answer);

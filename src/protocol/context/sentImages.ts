@@ -9,7 +9,8 @@ export function sentImages(conversation: readonly Entry[]): ReadonlyMap<number, 
   const through = activeMarker(conversation)?.data.throughSeq ?? 0;
   const withImages = conversation.filter((entry) => entry.seq > through && imagesOf(entry).length > 0);
   if (withImages.length === 0) return sent;
-  const [limitOf, messageLimitOf] = [sendingLimits(conversation), messageLimits(conversation)];
+  const limitOf = sendingLimits(conversation);
+  const messageLimitOf = messageLimits(conversation);
   for (const entry of withImages) {
     const limit = entry.type === 'user_input' ? messageLimitOf(entry.seq) : limitOf(entry.seq);
     if (limit === Infinity) sent.set(entry.seq, imagesOf(entry));

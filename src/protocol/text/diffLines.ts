@@ -27,7 +27,10 @@ export function diffLines(diff: string): DiffLine[] {
 export function diffFiles(diff: string): FileDiff[] {
   const files: FileDiff[] = [];
   const rows = diff.replace(/\n$/, '').split('\n');
-  let [before, after, beforeEnd, afterEnd] = [0, 0, 0, 0];
+  let before = 0;
+  let after = 0;
+  let beforeEnd = 0;
+  let afterEnd = 0;
   let isInside = false;
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] ?? '';
@@ -42,13 +45,16 @@ export function diffFiles(diff: string): FileDiff[] {
     const lines = files.at(-1)?.lines ?? [];
     const place = isWhole ? /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(row) : null;
     if (place !== null) {
-      [before, after] = [Number(place[1]), Number(place[3])];
-      [beforeEnd, afterEnd] = [before + Number(place[2] ?? 1), after + Number(place[4] ?? 1)];
+      before = Number(place[1]);
+      after = Number(place[3]);
+      beforeEnd = before + Number(place[2] ?? 1);
+      afterEnd = after + Number(place[4] ?? 1);
       if (isInside) lines.push(placeOf('⋯'));
       isInside = true;
     } else if (/^\\ \d/.test(row)) {
       // The diff was truncated within a hunk.
-      [beforeEnd, afterEnd] = [before, after];
+      beforeEnd = before;
+      afterEnd = after;
       lines.push(placeOf(row.slice(2)));
     } else if (isInside && row.startsWith('\\')) noteUnended(files.at(-1));
     else if (!isInside || (isWhole && row === '')) continue;

@@ -10,8 +10,10 @@ export interface AskingTerminal {
   size(): { columns: number; rows: number };
 }
 
-/** Minimum number of rows per page, and number of rows for the prompt. */
-const [leastRows, promptRows] = [5, 2];
+/** Minimum number of rows per page. */
+const leastRows = 5;
+/** Number of rows for the prompt. */
+const promptRows = 2;
 
 /**
  * Asks a yes/no question. Accepts yes only after everything was shown, but `allow` at any

@@ -34,7 +34,8 @@ export function brokenInto(line: string, width: number): string[] {
     const cells = character === '\t' ? 8 : (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
     if (used + cells > width && piece !== '') {
       pieces.push(piece);
-      [piece, used] = ['', 0];
+      piece = '';
+      used = 0;
     }
     piece += character;
     used += cells;

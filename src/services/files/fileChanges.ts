@@ -70,7 +70,8 @@ export class FileChanges {
    * `notEncodable` if text would be lost. Damage that is already in `former` is allowed.
    */
   async write(file: TextState, text: string, origin: ChangeOrigin, former?: string): Promise<WrittenText> {
-    let [state, wanted] = [file, text];
+    let state = file;
+    let wanted = text;
     for (let tries = 1; ; tries += 1) {
       await assertEncodable(state, wanted, former ?? state.text);
       const written = await (state.document

@@ -152,7 +152,8 @@ function assertStillReal(path: string): Promise<void> {
 
 /** Compares two texts without their line endings. */
 export function isSameText(one: Buffer, other: Buffer): boolean {
-  const [a, b] = [decodeText(one), decodeText(other)];
+  const a = decodeText(one);
+  const b = decodeText(other);
   return a !== null && b !== null && plainLineEnds(a.text) === plainLineEnds(b.text);
 }
 

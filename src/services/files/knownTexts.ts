@@ -44,13 +44,15 @@ export class KnownTexts {
   edited(file: KnownFile, before: string, after: string): void {
     const known = this.files.get(keyOf(file));
     if (known === undefined) return;
-    const [from, to] = [plainLineEnds(before), ended(before, after)];
+    const from = plainLineEnds(before);
+    const to = ended(before, after);
     this.set(file, rebasedText(from, to, withoutNewLines(known, from)) ?? to);
   }
 
   /** Renames a file. */
   moved(sessionId: string, from: string, to: string): void {
-    const [old, present] = [keyOf({ sessionId, path: from }), keyOf({ sessionId, path: to })];
+    const old = keyOf({ sessionId, path: from });
+    const present = keyOf({ sessionId, path: to });
     const known = this.files.get(old);
     this.files.delete(old);
     this.files.delete(present);
@@ -68,7 +70,8 @@ export class KnownTexts {
    */
   merged(file: KnownFile, wanted: string, now: string): string | null {
     if (now === '') return wanted;
-    const [known, plain] = [this.files.get(keyOf(file)), plainLineEnds(now)];
+    const known = this.files.get(keyOf(file));
+    const plain = plainLineEnds(now);
     const base = known === undefined ? plain : withoutNewLines(known, plain, plainLineEnds(wanted));
     this.set(file, base);
     if (wanted === '') return base === plain ? '' : null;
@@ -82,7 +85,8 @@ export class KnownTexts {
  * `written` are treated as known too: the model may know them from a command or a search.
  */
 function withoutNewLines({ text, lines }: Known, now: string, written = ''): string {
-  const [old, present] = [linesOf(ended(now, text)), linesOf(now)];
+  const old = linesOf(ended(now, text));
+  const present = linesOf(now);
   const result = [...present];
   for (const { beforeStart, beforeEnd, afterStart, afterEnd } of diffLines(old, present).reverse()) {
     const added = present.slice(afterStart, afterEnd);

@@ -94,7 +94,8 @@ export async function removeUnfinishedWrites(directory: string, now: number, log
   const folder = path.join(directory, writeNotesFolder);
   const names = await readdir(folder).catch(() => []);
   // Process claims first: a claimed name is removed only while its source still exists.
-  const [claims, others] = [names.filter(isClaim), names.filter(isTemporaryName)];
+  const claims = names.filter(isClaim);
+  const others = names.filter(isTemporaryName);
   for (const name of [...claims, ...others]) {
     try {
       await removeUnfinished(path.join(folder, name), now);

@@ -54,7 +54,8 @@ interface Setting {
 }
 
 function* settingsIn(text: string): Generator<Setting> {
-  let [section, subsection] = ['', ''];
+  let section = '';
+  let subsection = '';
   for (const line of text.replaceAll('\\\n', '').split(/\r?\n/)) {
     let rest = line.trim();
     const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(rest);
@@ -70,7 +71,9 @@ function* settingsIn(text: string): Generator<Setting> {
 
 /** Parses a value. Quotes group text, `\` escapes a character, and a comment ends the value. */
 function valueOf(text: string): string {
-  let [value, isQuoted, kept] = ['', false, 0];
+  let value = '';
+  let isQuoted = false;
+  let kept = 0;
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index] as string;
     if (character === '"') isQuoted = !isQuoted;

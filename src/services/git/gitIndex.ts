@@ -23,7 +23,8 @@ export class TrackedNames {
   }
 
   private firstFrom(wanted: string): number {
-    let [low, high] = [0, this.names.length];
+    let low = 0;
+    let high = this.names.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((this.names[middle] as string) < wanted) low = middle + 1;
@@ -51,7 +52,8 @@ export function namesInIndex(bytes: Buffer, hashLength: number): IndexNames | nu
 
 function readIndex(bytes: Buffer, hashLength: number): IndexNames | null {
   if (bytes.length < 12 + hashLength || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
-  const [version, count] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)];
+  const version = bytes.readUInt32BE(4);
+  const count = bytes.readUInt32BE(8);
   if (version < 2 || version > 4) return null;
   const names: string[] = [];
   let at = 12;

@@ -148,7 +148,8 @@ function setFrom(
     if (character === undefined) return null;
     if (character === '-' && before !== null && text[at + 1] !== undefined && text[at + 1] !== ']') {
       at += text[at + 1] === '\\' ? 2 : 1;
-      const [from, to] = [before, text[at]];
+      const from = before;
+      const to = text[at];
       if (to === undefined) return null;
       members.push((other) => between(from, other, to) || (ignoreCase && between(from, other.toUpperCase(), to)));
       before = null;
@@ -201,7 +202,10 @@ function matchesItems<P, T>(
   isWildcard: (part: P) => boolean,
   matches: (part: P, item: T) => boolean,
 ): boolean {
-  let [at, item, wildcard, resume] = [0, 0, -1, 0];
+  let at = 0;
+  let item = 0;
+  let wildcard = -1;
+  let resume = 0;
   while (item < items.length) {
     const part = pattern[at];
     if (part !== undefined && isWildcard(part)) {

@@ -109,6 +109,7 @@ function scopeOf(kind: InstructionKind, path: string, prefix: string, applyTo: s
 }
 
 function byDepth(one: string, other: string): number {
-  const [first, second] = [one.split('/').length, other.split('/').length];
+  const first = one.split('/').length;
+  const second = other.split('/').length;
   return first - second || (one < other ? -1 : one > other ? 1 : 0);
 }

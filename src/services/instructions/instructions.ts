@@ -92,7 +92,11 @@ export class Instructions {
   private async read(folders: readonly WorkspaceFolder[]): Promise<FoundTexts> {
     const now = this.clock.now();
     const places = JSON.stringify(folders);
-    if (places !== this.folderKey) [this.folderKey, this.lists, this.texts] = [places, undefined, undefined];
+    if (places !== this.folderKey) {
+      this.folderKey = places;
+      this.lists = undefined;
+      this.texts = undefined;
+    }
     if (this.texts !== undefined && now - this.texts.at < textCacheMs) return this.texts.value;
     const isOld = this.lists === undefined || now - this.lists.at >= listCacheMs;
     const value = this.listed(folders, isOld ? undefined : this.lists?.value, now).then((found) => readAll(found));

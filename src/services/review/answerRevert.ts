@@ -238,7 +238,8 @@ export class AnswerRevert {
     const step = { path, shown, from: current.hash };
     if (current.hash === (from?.hash ?? null)) return [];
     if (current.hash === (to?.hash ?? null)) return [{ ...step, to: from }];
-    const [before, after] = [await pending.load(from), await pending.load(to)];
+    const before = await pending.load(from);
+    const after = await pending.load(to);
     const now = current.state?.bytes;
     const merged = before && after && now ? mergeTexts({ base: after.bytes, now, before: before.bytes }) : undefined;
     if (merged?.kind === 'merged') return [{ ...step, to: await pending.store({ bytes: merged.bytes, mode: modeOf(current) }) }];

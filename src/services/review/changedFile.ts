@@ -1,5 +1,5 @@
 import { Weave } from '../../utils/text/weave/weave';
-import type { FileHistory } from './fileHistory';
+import type { FileHistory } from './history/fileHistory';
 import { comparableLines, countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
 
 /** File that differs from its state before the agent's first change. */

@@ -44,7 +44,8 @@ export function countsOf(
   base: readonly string[],
   now: readonly string[],
 ): { additions: number; deletions: number } {
-  let [additions, deletions] = [0, 0];
+  let additions = 0;
+  let deletions = 0;
   for (const { change } of hunks) {
     additions += change.lines.length;
     deletions += change.baseEnd - change.baseStart;

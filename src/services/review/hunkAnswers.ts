@@ -9,7 +9,7 @@ import { keepEdits, partOf, type StandingChange } from '../../utils/text/weave/s
 import { textChanges } from '../../utils/text/textChanges';
 import { plainLineEnds } from '../../utils/text/textFile';
 import type { ComparedFile } from './changedFile';
-import { undoneMode } from './fileHistory';
+import { undoneMode } from './history/fileHistory';
 import type { FileHunk } from './fileHunks';
 import { linesWithout, undoneOverEdits } from './mergedTexts';
 import { originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
@@ -139,7 +139,8 @@ export class HunkAnswers {
   private async restoredState(file: ChosenFile, edits: readonly LineEdit[]): Promise<TargetState> {
     const { pending } = this.parts;
     const { change, current } = file;
-    const [before, agents] = [await pending.load(change.base), await pending.load(change.file.left ?? null)];
+    const before = await pending.load(change.base);
+    const agents = await pending.load(change.file.left ?? null);
     if (!before || !agents || !current.state || !isAll(file)) return null;
     const bytes = undoneBytes({ before: before.bytes, left: agents.bytes, now: current.state.bytes }, edits);
     return { bytes, mode: undoneMode(before, agents, modeOf(current)) };

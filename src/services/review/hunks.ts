@@ -58,7 +58,8 @@ function movedRange(range: LineRange, moves: readonly Move[]): LineRange {
   let { start, end } = range;
   const isEmpty = start === end;
   for (const move of moves) {
-    const [first, last] = [movedLine(start, move, !isEmpty), movedLine(end, move, false)];
+    const first = movedLine(start, move, !isEmpty);
+    const last = movedLine(end, move, false);
     start = first;
     end = isEmpty ? first : Math.max(first, last);
   }

@@ -76,7 +76,9 @@ export class OtherChats implements Disposable {
       const visible = await this.visibleFiles(candidates);
       const compared = new Map([...(await this.hiddenFiles(candidates, current)), ...visible]);
       if (current !== this.refreshCount) return;
-      [this.candidates, this.compared, this.isHiddenDue] = [candidates, compared, false];
+      this.candidates = candidates;
+      this.compared = compared;
+      this.isHiddenDue = false;
       this.onChange();
     } catch (error) {
       this.logger.warn('Could not find out which files wait in other chats', error);

@@ -9,7 +9,8 @@ import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { editsBetween } from '../../utils/text/editedBytes';
 import { compareFile, type ComparedFile } from './changedFile';
-import { eventsOf, followed, type FileEvent, type FileHistory, type HistoryFollower } from './fileHistory';
+import { eventsOf, type FileEvent } from './history/fileEvents';
+import { followed, type FileHistory, type HistoryFollower } from './history/fileHistory';
 import { comparableLines } from './fileHunks';
 import { ChangesError } from './reviewTypes';
 
@@ -158,7 +159,8 @@ export class PendingFiles {
     files: readonly Omit<PendingFile, 'history'>[],
     { author, ofOthers, restored }: OwnChat,
   ): Promise<FileHistory> {
-    const [paths, names] = [new Set(files.map(({ path }) => path)), files.map(({ rows }) => rows)];
+    const paths = new Set(files.map(({ path }) => path));
+    const names = files.map(({ rows }) => rows);
     const near = ofOthers.filter(({ path }) => paths.has(path));
     const last = files.at(-1);
     const restores = await this.standingRestores(restored.filter(({ path }) => path === last?.path));

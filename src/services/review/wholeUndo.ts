@@ -3,7 +3,7 @@ import type { FileStep, PlannedChange } from '../database/sessions/fileOperation
 import { FileError } from '../files/fileError';
 import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
 import { decodeText } from '../../utils/text/textFile';
-import { undoneMode } from './fileHistory';
+import { undoneMode } from './history/fileHistory';
 import { withoutChanges } from './mergedTexts';
 import { hasNewerState, originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';

@@ -49,7 +49,8 @@ export class Ripgrep implements TextSearcher {
     }, maxSearchMs);
     signal.addEventListener('abort', kill, { once: true });
     try {
-      const [ended, matches] = [endOf(child), collect(child, query, rules.prefix)];
+      const ended = endOf(child);
+      const matches = collect(child, query, rules.prefix);
       const [{ code, complaint: stderrText }, { found, isFull }] = await Promise.all([ended, matches]);
       if (signal.aborted) throw new CancelledError();
       // Exit code 2 can also mean unreadable files. In this case, `--no-messages` suppresses the message.
@@ -108,7 +109,9 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
 }
 
 function matchIn({ data }: RipgrepLine, prefix: string): TextMatch | null {
-  const [path, lines, number] = [data.path?.text, data.lines, data.line_number];
+  const path = data.path?.text;
+  const lines = data.lines;
+  const number = data.line_number;
   // A model cannot write a path that is not valid UTF-8.
   if (path === undefined || lines === undefined || number === undefined) return null;
   const bytes = lines.text === undefined ? Buffer.from(lines.bytes ?? '', 'base64') : Buffer.from(lines.text);

@@ -127,7 +127,8 @@ function matcherOf(pattern: string, isFree: boolean): Rule['matches'] {
  */
 function originalsOf(path: string): string[] {
   const at = path.lastIndexOf('/') + 1;
-  const [folder, name] = [path.slice(0, at), path.slice(at)];
+  const folder = path.slice(0, at);
+  const name = path.slice(at);
   const found: string[] = [];
   const current = name.replace(/^\.?#(.+?)#?$/, '$1').replace(/^(?:Copy of |Kopie von )/i, '');
   if (current !== name) found.push(folder + current);

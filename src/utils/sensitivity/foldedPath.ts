@@ -76,7 +76,8 @@ function foldedName(name: string): string {
 function longName(name: string): string | undefined {
   const found = /^([^.~]{1,6})~\d{1,6}(?:\.([^.]{0,3}))?$/.exec(name);
   if (!found) return undefined;
-  const [base, extension] = [(found[1] as string).toLowerCase(), (found[2] ?? '').toLowerCase()];
+  const base = (found[1] as string).toLowerCase();
+  const extension = (found[2] ?? '').toLowerCase();
   if (hashedShortNames[base] !== undefined) return hashedShortNames[base];
   // Windows shortens `.env.local` to `ENV~1.LOC`.
   if (base === 'env') return extension === '' ? '.env' : `.env.${extension}`;

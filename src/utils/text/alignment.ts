@@ -36,7 +36,8 @@ class Alignment {
     private readonly worth: Uint8Array,
   ) {
     const numbers = internLines(a, b);
-    [this.a, this.b] = [numbers.a, numbers.b];
+    this.a = numbers.a;
+    this.b = numbers.b;
     this.unique = new UniqueLines(this.a, this.b, numbers.kinds);
     this.found = new Int32Array(b.length).fill(-1);
   }
@@ -55,11 +56,13 @@ class Alignment {
       this.search(aStart, aEnd, bStart, bEnd);
       return;
     }
-    let [fromA, fromB] = [aStart, bStart];
+    let fromA = aStart;
+    let fromB = bStart;
     for (const anchor of anchors) {
       this.between(fromA, anchor.a, fromB, anchor.b);
       found[anchor.b] = anchor.a;
-      [fromA, fromB] = [anchor.a + 1, anchor.b + 1];
+      fromA = anchor.a + 1;
+      fromB = anchor.b + 1;
     }
     this.between(fromA, aEnd, fromB, bEnd);
   }
@@ -67,12 +70,14 @@ class Alignment {
   /** Finds the longest common subsequence with the largest weight, using a table of both sides. */
   private search(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
     const { a, b, worth, found } = this;
-    const [n, m] = [aEnd - aStart, bEnd - bStart];
+    const n = aEnd - aStart;
+    const m = bEnd - bStart;
     if (n * m > maxCells) {
       this.searchUnweighted(aStart, aEnd, bStart, bEnd);
       return;
     }
-    const [width, one] = [m + 1, mostWorth * n + 1];
+    const width = m + 1;
+    const one = mostWorth * n + 1;
     // A cell contains the best sum for the rest of both sides: `one` for each line, plus its weight.
     const best = new Float64Array((n + 1) * width);
     for (let i = n - 1; i >= 0; i -= 1) {
@@ -83,7 +88,7 @@ class Alignment {
         best[i * width + j] = Math.max(skipped, taken);
       }
     }
-    for (let [i, j] = [0, 0]; i < n && j < m;) {
+    for (let i = 0, j = 0; i < n && j < m;) {
       const sum = best[i * width + j] as number;
       const here = one + (worth[aStart + i] as number);
       if (a[aStart + i] === b[bStart + j] && sum === here + (best[(i + 1) * width + j + 1] as number)) {
@@ -97,7 +102,8 @@ class Alignment {
 
   private searchUnweighted(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
     const texts = (list: Int32Array, start: number, end: number) => Array.from(list.subarray(start, end), String);
-    const [a, b] = [texts(this.a, aStart, aEnd), texts(this.b, bStart, bEnd)];
+    const a = texts(this.a, aStart, aEnd);
+    const b = texts(this.b, bStart, bEnd);
     alignmentOf(boundedDiff(a, b), a.length).forEach((index, at) => {
       if (index >= 0) this.found[bStart + at] = aStart + index;
     });

@@ -37,7 +37,8 @@ export function findCodePlace(file: readonly string[], code: string): CodePlace 
   const lines = codeLines(code, file);
   const words = lines.map((line) => line.trim());
   const own = file.map((line) => line.trim());
-  const [first, last] = [words.find(Boolean), words.findLast(Boolean)];
+  const first = words.find(Boolean);
+  const last = words.findLast(Boolean);
   if (first === undefined || last === undefined || words.some((line) => omission.test(line))) return null;
   if (own.every((line) => line === '') || isWholeFile(own, words)) {
     const endsOpen = own.at(-1) === '' && words.at(-1) !== '';

@@ -54,7 +54,8 @@ export function editsBetween(before: readonly string[], after: readonly string[]
 
 /** Returns true if two texts have the same encoding, byte order mark and line breaks. */
 export function isSameForm(one: Buffer, other: Buffer): boolean {
-  const [a, b] = [decodeText(one), decodeText(other)];
+  const a = decodeText(one);
+  const b = decodeText(other);
   if (a === null || b === null) return false;
   const isSameEncoding = a.format.encoding === b.format.encoding && a.format.hasMark === b.format.hasMark;
   return isSameEncoding && lineEndOf(a.text) === lineEndOf(b.text);

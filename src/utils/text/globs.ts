@@ -169,7 +169,8 @@ const one: Alternatives = { count: 1, length: 0 };
 /** Computes an upper bound of the brace expansion in linear time. */
 function alternativesOf(pattern: string): Alternatives {
   const outer: { choices: Alternatives; current: Alternatives }[] = [];
-  let [choices, current] = [none, one];
+  let choices = none;
+  let current = one;
   const close = (): void => {
     const inside = sumOf(choices, current);
     ({ choices, current } = outer.pop() ?? { choices: none, current: one });
@@ -178,9 +179,12 @@ function alternativesOf(pattern: string): Alternatives {
   for (const character of pattern) {
     if (character === '{') {
       outer.push({ choices, current });
-      [choices, current] = [none, one];
-    } else if (outer.length > 0 && character === ',') [choices, current] = [sumOf(choices, current), one];
-    else if (outer.length > 0 && character === '}') close();
+      choices = none;
+      current = one;
+    } else if (outer.length > 0 && character === ',') {
+      choices = sumOf(choices, current);
+      current = one;
+    } else if (outer.length > 0 && character === '}') close();
     else current = { count: current.count, length: current.length + current.count };
   }
   while (outer.length > 0) close();

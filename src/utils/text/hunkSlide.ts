@@ -41,7 +41,8 @@ class Side {
 
   /** Moves a gap up by one line. It can then join the gap above. Returns false if it cannot move. */
   moveUp(gap: number): boolean {
-    const [above, last] = [this.start(gap) - 1, this.end(gap) - 1];
+    const above = this.start(gap) - 1;
+    const last = this.end(gap) - 1;
     if (above < 0 || this.lines[above] !== this.lines[last]) return false;
     this.kept[gap - 1] = last;
     return true;
@@ -49,7 +50,8 @@ class Side {
 
   /** Moves a gap down by one line. It can then join the gap below. Returns false if it cannot move. */
   moveDown(gap: number): boolean {
-    const [first, below] = [this.start(gap), this.end(gap)];
+    const first = this.start(gap);
+    const below = this.end(gap);
     if (below === this.length || this.lines[first] !== this.lines[below]) return false;
     this.kept[gap] = first;
     return true;
@@ -62,19 +64,27 @@ class Side {
 }
 
 function sidesOf(hunks: readonly Hunk[], before: readonly string[], after: readonly string[], open: number): [Side, Side] {
-  const [lengthA, lengthB] = [before.length - open, after.length - open];
+  const lengthA = before.length - open;
+  const lengthB = after.length - open;
   const changed = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
   const count = lengthA - changed;
-  const [keptA, keptB] = [new Int32Array(count + 2), new Int32Array(count + 2)];
-  let [fromA, fromB, at] = [0, 0, 1];
+  const keptA = new Int32Array(count + 2);
+  const keptB = new Int32Array(count + 2);
+  let fromA = 0;
+  let fromB = 0;
+  let at = 1;
   for (const hunk of [...hunks, { beforeStart: lengthA, beforeEnd: 0, afterEnd: 0 }]) {
     for (; fromA < hunk.beforeStart; at += 1) {
       keptA[at] = fromA++;
       keptB[at] = fromB++;
     }
-    [fromA, fromB] = [hunk.beforeEnd, hunk.afterEnd];
+    fromA = hunk.beforeEnd;
+    fromB = hunk.afterEnd;
   }
-  [keptA[0], keptB[0], keptA[count + 1], keptB[count + 1]] = [-1, -1, lengthA, lengthB];
+  keptA[0] = -1;
+  keptB[0] = -1;
+  keptA[count + 1] = lengthA;
+  keptB[count + 1] = lengthB;
   return [new Side(before, lengthA, keptA), new Side(after, lengthB, keptB)];
 }
 
@@ -92,7 +102,9 @@ function hunksOf(a: Side, b: Side): Hunk[] {
  * best position. Returns the index of the gap.
  */
 function settle(side: Side, other: Side, gap: number): number {
-  let [size, top, beside] = [0, 0, -1];
+  let size = 0;
+  let top = 0;
+  let beside = -1;
   do {
     size = side.size(gap);
     while (side.moveUp(gap)) gap -= 1;
@@ -115,13 +127,17 @@ const maxSlide = 100;
  * are equal, returns the lowest position.
  */
 function bestPlace(side: Side, gap: number, top: number): number {
-  const [start, end] = [side.start(gap), side.end(gap)];
-  let [place, best]: [number, Edge | null] = [gap, null];
+  const start = side.start(gap);
+  const end = side.end(gap);
+  let place = gap;
+  let best: Edge | null = null;
   for (let up = Math.min(gap - top, end - start + 1, maxSlide); up >= 0; up -= 1) {
-    const [first, last] = [edgeAt(side, start - up), edgeAt(side, end - up)];
+    const first = edgeAt(side, start - up);
+    const last = edgeAt(side, end - up);
     const both = { indent: first.indent + last.indent, badness: first.badness + last.badness };
     if (best !== null && 60 * Math.sign(both.indent - best.indent) + both.badness - best.badness > 0) continue;
-    [place, best] = [gap - up, both];
+    place = gap - up;
+    best = both;
   }
   return place;
 }
@@ -135,7 +151,8 @@ interface Edge {
 const blank = -1;
 
 function edgeAt(side: Side, line: number): Edge {
-  const [above, below] = [nextText(side, line - 1, -1), nextText(side, line + 1, 1)];
+  const above = nextText(side, line - 1, -1);
+  const below = nextText(side, line + 1, 1);
   const own = side.indent(line) ?? blank;
   const blanksBelow = own === blank ? 1 + below.blanks : 0;
   const blanks = above.blanks + blanksBelow;

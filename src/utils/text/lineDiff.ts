@@ -65,10 +65,12 @@ class LineDiff {
       this.shortest(aStart, aEnd, bStart, bEnd);
       return;
     }
-    let [fromA, fromB] = [aStart, bStart];
+    let fromA = aStart;
+    let fromB = bStart;
     for (const anchor of anchors) {
       this.between(fromA, anchor.a, fromB, anchor.b);
-      [fromA, fromB] = [anchor.a + 1, anchor.b + 1];
+      fromA = anchor.a + 1;
+      fromB = anchor.b + 1;
     }
     this.between(fromA, aEnd, fromB, bEnd);
   }
@@ -79,7 +81,8 @@ class LineDiff {
    */
   private shortest(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
     const { a, b } = this;
-    const [n, m] = [aEnd - aStart, bEnd - bStart];
+    const n = aEnd - aStart;
+    const m = bEnd - bStart;
     const trace: Int32Array[] = [];
     let reach = new Int32Array(3);
     const reserve = this.stepsLeft / 2;
@@ -114,7 +117,8 @@ class LineDiff {
   /** Converts the path of the search to hunks. */
   private walkBack(trace: readonly Int32Array[], aStart: number, bStart: number, n: number, m: number): void {
     const steps: Hunk[] = [];
-    let [x, y] = [n, m];
+    let x = n;
+    let y = m;
     for (let d = trace.length - 1; d > 0; d -= 1) {
       const reach = trace[d - 1] as Int32Array;
       const k = x - y;
@@ -128,7 +132,8 @@ class LineDiff {
         afterStart: bStart + fromY,
         afterEnd: bStart + toY,
       });
-      [x, y] = [fromX, fromY];
+      x = fromX;
+      y = fromY;
     }
     for (const step of steps.reverse()) this.add(step.beforeStart, step.beforeEnd, step.afterStart, step.afterEnd);
   }

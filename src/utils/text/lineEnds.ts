@@ -9,15 +9,18 @@ import { splitLines } from './unifiedDiff';
 export function keepLineEnds(before: string, after: string, lineEnd: '\n' | '\r\n'): string {
   const even = withLineEnds(after, lineEnd);
   if (withLineEnds(before, lineEnd) === before && !before.includes('\r\r\n')) return even;
-  const [old, result] = [splitLines(before), splitLines(even)];
-  let [from, to] = [0, 0];
+  const old = splitLines(before);
+  const result = splitLines(even);
+  let from = 0;
+  let to = 0;
   const keep = (end: number): void => {
     for (; from < end; from += 1, to += 1) result[to] = old[from] as string;
   };
   const [a, b] = [old, result].map((lines) => lines.map((line) => line.replace(/\r*\n$/, '\n')));
   for (const { beforeStart, beforeEnd, afterEnd } of diffLines(a ?? [], b ?? [])) {
     keep(beforeStart);
-    [from, to] = [beforeEnd, afterEnd];
+    from = beforeEnd;
+    to = afterEnd;
   }
   keep(old.length);
   return result.join('');

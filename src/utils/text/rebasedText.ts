@@ -10,7 +10,8 @@ import { editsBetween } from './editedBytes';
  */
 export function rebasedText(base: string, wanted: string, now: string): string | null {
   if (now === base) return wanted;
-  const [lines, present] = [linesOf(base), linesOf(now)];
+  const lines = linesOf(base);
+  const present = linesOf(now);
   const edits = rebasedEdits(editsBetween(lines, linesOf(wanted)), lines, present);
   return edits && applyEdits(present, edits).join('\n');
 }
@@ -30,7 +31,8 @@ export function movedPlace(others: readonly Hunk[], place: number, isEnd = false
 function rebasedEdits(edits: readonly LineEdit[], base: readonly string[], now: readonly string[]): LineEdit[] | null {
   const others = diffLines(base, now);
   const moved: LineEdit[] = [];
-  let [next, shift] = [0, 0];
+  let next = 0;
+  let shift = 0;
   for (const { start, end, lines } of edits) {
     for (; next < others.length; next += 1) {
       const { beforeStart, beforeEnd, afterEnd } = others[next] as (typeof others)[number];

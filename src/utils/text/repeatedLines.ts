@@ -24,8 +24,11 @@ export function withoutRepeatedLines(
     const fitted = before === 0 ? usual : fit(lines[start - before] ?? null);
     if (!isSame(fitted.slice(0, before), lines.slice(start - before, start))) return [];
     return lengths(code, lines.length - end).flatMap((after) => {
-      const [first, last] = [before, fitted.length - after];
-      const [head, rest, tail] = [fitted.slice(0, first), fitted.slice(first, last), fitted.slice(last)];
+      const first = before;
+      const last = fitted.length - after;
+      const head = fitted.slice(0, first);
+      const rest = fitted.slice(first, last);
+      const tail = fitted.slice(last);
       const fits =
         isSame(tail, lines.slice(end, end + after)) &&
         rest.some((line) => line.trim() !== '') &&
@@ -58,12 +61,14 @@ function isBalanced(lines: readonly string[]): boolean {
 
 /** Returns true if the lines end with the first line of a Python block. */
 function opensBlock(lines: readonly string[]): boolean {
-  const [first = '', last = ''] = [lines[0], lines.at(-1)];
+  const first = lines[0] ?? '';
+  const last = lines.at(-1) ?? '';
   return /:\s*(?:#.*)?$/.test(last) && indentOf(first).length <= indentOf(last).length;
 }
 
 /** Returns true if code after these lines would be unreachable. */
 function leavesBlock(lines: readonly string[]): boolean {
-  const [first = '', last = ''] = [lines[0], lines.at(-1)];
+  const first = lines[0] ?? '';
+  const last = lines.at(-1) ?? '';
   return /^\s*(?:return|raise|throw|break|continue)\b/.test(last) && indentOf(first).length >= indentOf(last).length;
 }

@@ -30,7 +30,8 @@ export function splitLines(text: string): string[] {
  * with `\` and states how many lines are missing.
  */
 export function unifiedDiff(names: DiffNames, before: string, after: string): DiffSummary {
-  const [a, b] = [splitLines(before), splitLines(after)];
+  const a = splitLines(before);
+  const b = splitLines(after);
   const hunks = diffLines(a, b);
   const additions = hunks.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0);
   const deletions = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
@@ -64,11 +65,14 @@ function inGroups(hunks: readonly Hunk[]): Hunk[][] {
 }
 
 function patchHunk(group: readonly Hunk[], a: readonly string[], b: readonly string[]): StructuredPatchHunk {
-  const [first, last] = [group[0] as Hunk, group.at(-1) as Hunk];
+  const first = group[0] as Hunk;
+  const last = group.at(-1) as Hunk;
   const lead = Math.min(context, first.beforeStart);
-  const [aFrom, bFrom] = [first.beforeStart - lead, first.afterStart - lead];
+  const aFrom = first.beforeStart - lead;
+  const bFrom = first.afterStart - lead;
   const tail = Math.min(context, a.length - last.beforeEnd);
-  const [aTo, bTo] = [last.beforeEnd + tail, last.afterEnd + tail];
+  const aTo = last.beforeEnd + tail;
+  const bTo = last.afterEnd + tail;
   const lines: string[] = [];
   let place = aFrom;
   for (const { beforeStart, beforeEnd, afterStart, afterEnd } of group) {

@@ -16,7 +16,8 @@ export function internLines(
     numbers.set(line, numbers.size);
     return numbers.size - 1;
   };
-  const [a, b] = [Int32Array.from(before, numberOf), Int32Array.from(after, numberOf)];
+  const a = Int32Array.from(before, numberOf);
+  const b = Int32Array.from(after, numberOf);
   return { a, b, kinds: numbers.size };
 }
 
@@ -65,7 +66,8 @@ function longestRising(anchors: readonly Anchor[]): Anchor[] {
   const tops: number[] = [];
   const previous = new Int32Array(anchors.length);
   anchors.forEach(({ b }, index) => {
-    let [low, high] = [0, tops.length];
+    let low = 0;
+    let high = tops.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((anchors[tops[middle] as number] as Anchor).b < b) low = middle + 1;

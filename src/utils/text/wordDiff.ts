@@ -22,7 +22,8 @@ const maxNewShare = 0.6;
  * lines have little in common or are too long.
  */
 export function newWords(before: readonly string[], after: readonly string[]): WordRange[] {
-  const [old, current] = [before.join('\n'), after.join('\n')];
+  const old = before.join('\n');
+  const current = after.join('\n');
   if (before.length === 0 || after.length === 0 || old.length + current.length > maxLength) return [];
   const tokens = tokensOf(current);
   const ranges: WordRange[] = [];
@@ -55,7 +56,8 @@ export function diffWords(before: readonly string[], after: readonly string[]): 
   const parts = diffArrays([...before], [...after], { maxEditLength });
   if (parts === undefined) return boundedDiff(before, after);
   const hunks: Hunk[] = [];
-  let [old, now] = [0, 0];
+  let old = 0;
+  let now = 0;
   for (const { added, removed, count } of parts) {
     const last = hunks.at(-1);
     const hunk = {
@@ -64,7 +66,8 @@ export function diffWords(before: readonly string[], after: readonly string[]): 
       afterStart: now,
       afterEnd: now + (removed ? 0 : count),
     };
-    [old, now] = [hunk.beforeEnd, hunk.afterEnd];
+    old = hunk.beforeEnd;
+    now = hunk.afterEnd;
     if (!added && !removed) continue;
     if (last?.beforeEnd === hunk.beforeStart && last.afterEnd === hunk.afterStart)
       Object.assign(last, { beforeEnd: old, afterEnd: now });

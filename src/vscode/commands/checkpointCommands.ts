@@ -106,7 +106,8 @@ export function checkpointCommands(
 /** Lets the user pick a checkpoint, newest first. Shows checkpoints around commands only on demand. */
 async function pick({ sessionId, restores }: SessionCheckpoints, title: string): Promise<string | undefined> {
   const all = await restores.list(sessionId, { hasCommands: true });
-  const [items, allItems] = [itemsOf(all.filter(({ kind }) => !isAroundCommand(kind))), itemsOf(all)];
+  const items = itemsOf(all.filter(({ kind }) => !isAroundCommand(kind)));
+  const allItems = itemsOf(all);
   const more = { id: null, label: vscode.l10n.t('Also show checkpoints around commands') };
   const picked = await ask(allItems.length > items.length ? [...items, more] : items, title);
   if (picked?.id !== null) return picked?.id;

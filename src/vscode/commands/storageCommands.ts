@@ -63,7 +63,8 @@ export function storageCommands(
         count === 0
           ? l10n.t('The storage of file contents is damaged, but all contents can be read.')
           : l10n.t('{0} stored file contents are damaged.', formatNumber(count));
-      const [heal, showLog] = [l10n.t('Repair from Workspace Files'), l10n.t('Show Log')];
+      const heal = l10n.t('Repair from Workspace Files');
+      const showLog = l10n.t('Show Log');
       const choice = await window.showWarningMessage(`${damaged} ${history}`, heal, showLog);
       if (choice === showLog) await vscode.commands.executeCommand('ollamaCopilot.showLog');
       if (choice !== heal) return;

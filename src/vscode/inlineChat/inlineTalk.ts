@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { SessionController } from '../../agent/loop/sessionController';
 import type { BegunRun } from '../../agent/kernel/run';
 import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
-import type { Attachment, Entry, EntryOf } from '../../protocol/entries';
+import type { Attachment, EntryOf } from '../../protocol/entries';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import type { RunState } from '../../protocol/webviewEvents';
-import { changesOfMessage, type MessageChanges } from '../../services/review/reviewSessionBuilder';
+import { changesOfMessage } from '../../services/review/reviewSessionBuilder';
 import type { UndoOutcome } from '../../services/review/reviewTypes';
 import type { PendingChanges } from '../../services/review/pendingChanges';
 import type { SessionLog } from '../../services/database/log/sessionLog';
@@ -15,8 +15,8 @@ import { AsyncMutex } from '../../utils/asyncMutex';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { aboutFile, collapseSelections, fileItem, type EditorPlace } from '../editorItems';
-import { summaryOf } from '../review/hunkLenses';
 import { showProblems } from '../review/undoMessages';
+import { noteOf, textOf } from './inlineAnswer';
 import type { Exchange, InlineStage, InlineThread } from './inlineThread';
 
 /** Maximum number of lines of a file that is sent completely if nothing is selected. The model reads longer files in parts. */
@@ -110,7 +110,8 @@ export class InlineTalk {
   /** Undoes the changes of the last message and sends it again. */
   async regenerate(): Promise<void> {
     const { controller, changes, review } = this.services;
-    const [sessionId, message] = [this.session, await this.lastMessage()];
+    const sessionId = this.session;
+    const message = await this.lastMessage();
     if (sessionId === null || message === undefined || this.isUnsent || this.current === 'running') return;
     const waits = (await changes.compared(sessionId)).some(({ turns }) => [...turns.values()].includes(message.seq));
     const undo = async () => {
@@ -159,7 +160,8 @@ export class InlineTalk {
     const { log, controller, changes, openChat } = this.services;
     const { session } = this;
     if (session === null || this.isDisposed || this.isUnsent) return;
-    const [{ entries }, run] = [await log.read(session, 0), await controller.runState(session)];
+    const { entries } = await log.read(session, 0);
+    const run = await controller.runState(session);
     const conversation = conversationOf(entries);
     const begun = conversation.findLastIndex(({ type }) => type === 'user_input');
     const isPending = isOver(run) && (await changes.list(session)).length > 0;
@@ -186,7 +188,8 @@ export class InlineTalk {
   private async running(text: string, begin: () => Promise<BegunRun>): Promise<void> {
     if (this.isDisposed) return;
     const exchange: Exchange = { stage: 'running', asked: text, answer: '', note: vscode.l10n.t('Working…') };
-    const [before, wasUnsent] = [this.current, this.isUnsent];
+    const before = this.current;
+    const wasUnsent = this.isUnsent;
     this.isUnsent = true;
     this.thread.show(exchange);
     // Otherwise, the selection would also cover new lines while the file has the focus.
@@ -274,21 +277,6 @@ export class InlineTalk {
       this.refresh().catch((error: unknown) => this.services.logger.error('The inline chat could not be shown', error));
     }, pause);
   }
-}
-
-function noteOf(stage: InlineStage, { state, activity }: RunState, pending: MessageChanges | null): string {
-  if (pending !== null) return summaryOf(pending);
-  if (stage !== 'running') return stage === 'failed' ? vscode.l10n.t('Failed') : '';
-  if (activity?.kind === 'waitingForApproval') return vscode.l10n.t('Waiting for your approval in the chat');
-  return state === 'queued' ? vscode.l10n.t('Waiting for another chat') : vscode.l10n.t('Working…');
-}
-
-/** Returns the text of the model without code that is already in the file. */
-function textOf(turn: readonly Entry[]): string {
-  const said = turn.filter((entry) => entry.type === 'assistant_output' && entry.data.isThinking !== true);
-  const text = said.map(({ content }) => content).join('\n\n');
-  const isWritten = turn.some(({ type }) => type === 'file_edit');
-  return (isWritten ? text.replaceAll(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1[ \t]*$/gm, '') : text).trim();
 }
 
 function changeOf({ range: { start, end }, text }: vscode.TextDocumentContentChangeEvent) {

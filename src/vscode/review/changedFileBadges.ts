@@ -17,7 +17,8 @@ export class ChangedFileBadges implements vscode.FileDecorationProvider, Disposa
     const before = this.files;
     this.files = files;
     const touched = [...new Set([...before.keys(), ...files.keys()])].filter((key) => {
-      const [was, is] = [before.get(key), files.get(key)];
+      const was = before.get(key);
+      const is = files.get(key);
       return was?.changes !== is?.changes || was?.isInFront !== is?.isInFront;
     });
     if (touched.length > 0) this.changed.fire(touched.map((key) => vscode.Uri.parse(key, true)));

@@ -29,7 +29,8 @@ export class ShownReviews extends ReviewNavigation {
 
   /** Returns the changes of both chats in a file. If both changed the same lines, returns the hunk of the inline chat. */
   stateOf(path: string): FileReviewState | undefined {
-    const [below, above] = [this.chat.stateOf(path), this.inline.stateOf(path)];
+    const below = this.chat.stateOf(path);
+    const above = this.inline.stateOf(path);
     if (below === undefined || above === undefined) return above ?? below;
     const free = below.hunks.filter((hunk) => !above.hunks.some((other) => overlaps(hunk, other)));
     const hunks = [...free, ...above.hunks].toSorted((one, other) => one.range.start - other.range.start);

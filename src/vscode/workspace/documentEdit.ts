@@ -85,7 +85,8 @@ async function place(
 
 /** Returns a text with later changes by programs, such as formatting on save. Omits changes by the user. */
 function withoutTyping(text: string, changes: readonly DocumentChange[]): string {
-  let [result, seen] = [text, text];
+  let result = text;
+  let seen = text;
   for (const change of changes) {
     if (!change.isTyped) result = rebasedText(seen, change.text, result) ?? result;
     seen = change.text;

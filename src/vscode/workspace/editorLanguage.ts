@@ -6,8 +6,10 @@ import { uriOf } from './openFiles';
 
 /** Maximum time for a response, in milliseconds. */
 const answerTime = 15_000;
-/** Milliseconds between requests to a language server that may still be starting, and maximum number of requests. */
-const [startPause, starts] = [1000, 3];
+/** Milliseconds between requests to a language server that may still be starting. */
+const startPause = 1000;
+/** Maximum number of these requests. */
+const starts = 3;
 
 const relations: Readonly<Record<CodeRelation, string>> = {
   definition: 'vscode.executeDefinitionProvider',

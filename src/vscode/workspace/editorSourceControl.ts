@@ -19,8 +19,12 @@ interface GitRepositories {
   }[];
 }
 
-/** Values of `Status` in the Git extension: added or untracked, deleted, renamed. All other values mean modified. */
-const [added, deleted, renamed] = [new Set([1, 4, 7, 9]), new Set([2, 6]), new Set([3, 10])];
+/** Values of `Status` in the Git extension for added or untracked files. All values not listed here mean modified. */
+const added = new Set([1, 4, 7, 9]);
+/** Values of `Status` for deleted files. */
+const deleted = new Set([2, 6]);
+/** Values of `Status` for renamed files. */
+const renamed = new Set([3, 10]);
 const ignored = 8;
 
 /** Reads the state of VS Code's Git extension. Does not start a Git process. */

@@ -37,7 +37,8 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
   const isBusy = ref(false);
 
   async function more(): Promise<void> {
-    const [id, shown] = [sessionId.value, workSession.value];
+    const id = sessionId.value;
+    const shown = workSession.value;
     if (id === null || shown === null) return;
     const answer = await host.attempt(host.api.getWorkSession({ sessionId: id, from: shown.files.length }));
     const next = answer?.workSession ?? null;

@@ -87,7 +87,8 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
 
   /** Moves a draft to another session. Null is the empty chat. */
   function handOver(of: string | null, to: string | null = null): void {
-    const [text, since] = [draftOf(of), writtenAt(of)];
+    const text = draftOf(of);
+    const since = writtenAt(of);
     write(of ?? '', '');
     if (text !== '') giveBack(text, to, since);
   }

@@ -51,7 +51,8 @@ const allNew = 0.95;
 function measuredText({ promptTokens, measured, since, orPreparing }: Reading, now: number): string | null {
   if (measured === undefined || orPreparing !== undefined) return null;
   const { newTokens, expectedMs } = measured;
-  const [part, all] = [inTens(newTokens), inTens(promptTokens)];
+  const part = inTens(newTokens);
+  const all = inTens(promptTokens);
   const isWhole = newTokens >= promptTokens * allNew;
   const seconds = Math.max(1, Math.round(expectedMs / 1000));
   // After the expected time, show the elapsed time instead.

@@ -3,10 +3,14 @@ import type { FileLocation } from '../types';
 
 /** Attribute that marks links to workspace files. Untrusted text can never contain it. */
 const pathAttribute = 'data-path';
-/** Maximum length of a path, and maximum number of paths and symbols in one block. */
-const [longestPath, mostPlaces] = [300, 100];
-/** Maximum length of a symbol name, and minimum length of a symbol name in code. */
-const [longestName, shortestName] = [120, 3];
+/** Maximum length of a path. */
+const longestPath = 300;
+/** Maximum number of paths and symbols in one block. */
+const mostPlaces = 100;
+/** Maximum length of a symbol name. */
+const longestName = 120;
+/** Minimum length of a symbol name in code. */
+const shortestName = 3;
 const wordPattern = /[^\s"'`´‘’“”<>|?*(),;[\]{}]+/gu;
 const placePattern = /^([^\s:#]*[^\s:#.])(?::(\d{1,7})(?:[-–](\d{1,7})|:\d{1,7})?|#L(\d{1,7})(?:-L?(\d{1,7}))?)?$/u;
 
@@ -40,7 +44,8 @@ export function placeNamed(text: string): FileLocation | null {
   const name = path?.split('/').at(-1) ?? '';
   if (path === undefined || !(/.\.\p{L}/u.test(name) || (path.includes('/') && /\p{L}/u.test(name)) || /^\.\p{L}/u.test(name)))
     return null;
-  const [first, last] = [from ?? hashFrom, to ?? hashTo];
+  const first = from ?? hashFrom;
+  const last = to ?? hashTo;
   if (first === undefined || Number(first) === 0) return { path };
   const startLine = Number(first);
   return { path, startLine, endLine: Math.max(startLine, Number(last ?? first)) };

@@ -104,7 +104,8 @@ rules.table_close = () => '</table></div>\n';
 /** Turns `[ ]` and `[x]` at the start of a list item into a check box. */
 markdown.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {
   tokens.forEach((token, index) => {
-    const [item, paragraph] = [tokens[index - 2], tokens[index - 1]];
+    const item = tokens[index - 2];
+    const paragraph = tokens[index - 1];
     if (token.type !== 'inline' || paragraph?.type !== 'paragraph_open' || item?.type !== 'list_item_open') return;
     const first = token.children?.[0];
     const mark = first?.type === 'text' ? /^\[([ xX])\](?=[ \t])/.exec(first.content)?.[1] : undefined;

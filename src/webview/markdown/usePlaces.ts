@@ -36,8 +36,12 @@ export function useHeldPlaces(isOpen: () => boolean): Places | null {
   return places;
 }
 
-/** Milliseconds during which names are collected, maximum names per request, and maximum cached names. */
-const [pause, atOnce, most] = [50, 200, 5000];
+/** Milliseconds during which names are collected. */
+const pause = 50;
+/** Maximum names per request. */
+const atOnce = 200;
+/** Maximum number of cached names. */
+const most = 5000;
 
 export function createPlaces(host: Host): Places {
   const version = ref(0);

@@ -232,7 +232,8 @@ export function useSession(host: Host) {
   }
 
   function begin(): void {
-    [isBeginning.value, host.problem.value] = [true, null];
+    isBeginning.value = true;
+    host.problem.value = null;
     settleSoFar();
   }
   /** Marks all pending entries as no longer running, because their run has ended or was killed. */

@@ -55,11 +55,15 @@ async function longestBlock(work: () => Promise<unknown>): Promise<{ block: numb
   const resolution = 1;
   const histogram = monitorEventLoopDelay({ resolution });
   histogram.enable();
-  let [at, waited, ownBlock] = [performance.now(), waitedForCore(), 0];
+  let at = performance.now();
+  let waited = waitedForCore();
+  let ownBlock = 0;
   const turns = setInterval(() => {
-    const [now, waitedNow] = [performance.now(), waitedForCore()];
+    const now = performance.now();
+    const waitedNow = waitedForCore();
     ownBlock = Math.max(ownBlock, now - at - (waitedNow - waited) - resolution);
-    [at, waited] = [now, waitedNow];
+    at = now;
+    waited = waitedNow;
   }, resolution);
   await work();
   clearInterval(turns);

@@ -71,7 +71,8 @@ export function measureRepositories(): void {
   for (const repository of repositories) {
     const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-repository-'));
     try {
-      const [root, storage] = [path.join(folder, 'workspace'), path.join(folder, 'storage')];
+      const root = path.join(folder, 'workspace');
+      const storage = path.join(folder, 'storage');
       // Timestamps are preserved, because files that seem to have just changed would all be read.
       cpSync(repository, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
       mkdirSync(storage);

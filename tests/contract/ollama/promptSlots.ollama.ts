@@ -5,8 +5,10 @@ import { tinyModelNames } from './tinyModels';
 const server = RealServer.named();
 if (!server) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
 
-/** Number of alternating prompts of each kind, and how many of them may be read from the beginning. */
-const [turns, most] = [50, 2];
+/** Number of alternating prompts of each kind. */
+const turns = 50;
+/** Maximum number of them that may be read from the beginning. */
+const most = 2;
 const window = 2048;
 
 interface Read {
@@ -39,28 +41,31 @@ describe('prompts by turns on one model of a real Ollama', () => {
   before(() => server.post('/api/chat', { model, messages: [], keep_alive: 0, stream: false }));
 
   it('reads a chat and a suggestion again at most twice in 100 turns', async () => {
-    const [chats, suggestions]: number[][] = [[], []];
+    const chats: number[] = [];
+    const suggestions: number[] = [];
     const conversation = [words(3, 200)];
     for (let turn = 0; turn < turns; turn += 1) {
-      chats?.push(ms(await chat(conversation)));
+      chats.push(ms(await chat(conversation)));
       conversation.push('Yes.', `And ${turn}?`);
-      suggestions?.push(ms(await generate(`${words(5, 200)} ${turn}`)));
+      suggestions.push(ms(await generate(`${words(5, 200)} ${turn}`)));
     }
-    const count = whole(chats ?? []) + whole(suggestions ?? []);
+    const count = whole(chats) + whole(suggestions);
     console.log(`      ${count} of ${2 * turns} were read from the beginning`);
     assert.ok(count <= most, `${count}`);
   });
 
   it('reads a chat and its subagent again at most twice in 100 turns', async () => {
-    const [main, sub]: number[][] = [[], []];
-    const [conversation, exploration] = [[words(11, 200)], [words(13, 200)]];
+    const main: number[] = [];
+    const sub: number[] = [];
+    const conversation = [words(11, 200)];
+    const exploration = [words(13, 200)];
     for (let turn = 0; turn < turns; turn += 1) {
-      main?.push(ms(await chat(conversation)));
+      main.push(ms(await chat(conversation)));
       conversation.push('Yes.', `And ${turn}?`);
-      sub?.push(ms(await chat(exploration)));
+      sub.push(ms(await chat(exploration)));
       exploration.push('Found.', `Next ${turn}.`);
     }
-    const count = whole(main ?? []) + whole(sub ?? []);
+    const count = whole(main) + whole(sub);
     console.log(`      ${count} of ${2 * turns} were read from the beginning`);
     assert.ok(count <= most, `${count}`);
   });

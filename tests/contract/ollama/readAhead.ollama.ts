@@ -61,10 +61,12 @@ describe('Reading ahead on a real Ollama', () => {
     await begun('What is here?', 'plan');
     const bodies = (proxy.bodies('/api/chat') as Sent[]).filter(({ messages }) => messages.length > 0);
     const place = bodies.findIndex(({ options }) => options.num_predict === 1);
-    const [ahead, message] = [bodies[place], bodies[place + 1]];
+    const ahead = bodies[place];
+    const message = bodies[place + 1];
     assert.ok(ahead && message);
     const first = { ...message, options: { ...message.options, num_predict: 1 } };
-    const [cold, warm] = [await readingTime(first), await readingTime(ahead, first)];
+    const cold = await readingTime(first);
+    const warm = await readingTime(ahead, first);
     console.log(`      ${(cold / 1e6).toFixed(1)} ms without, ${(warm / 1e6).toFixed(1)} ms with it`);
     assert.ok(warm < cold / 3, `${warm} < ${cold} / 3`);
   });

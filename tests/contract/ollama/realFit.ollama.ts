@@ -5,7 +5,8 @@ import { FitBench } from '../../unit/model/support/fitBench';
 const server = RealServer.named();
 if (!server) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
 const { baseUrl } = server;
-const [first, second] = ['oc-chat:latest', 'oc-insert:latest'] as const;
+const first = 'oc-chat:latest';
+const second = 'oc-insert:latest';
 
 /** Measurements of two tiny models on a real server without a GPU. */
 describe('Hardware fit on a real Ollama', function () {
@@ -38,9 +39,11 @@ describe('Hardware fit on a real Ollama', function () {
       await bench.catalog.refreshLoaded();
       return (await bench.measured(first)).memory;
     };
-    const [small, large] = [await load(2048), await load(8192)];
+    const small = await load(2048);
+    const large = await load(8192);
     const { bytesPerToken = 0 } = (await bench.models.cacheSizeOf(await bench.models.get(first))) ?? {};
-    const [grown, computed] = [(large?.size ?? 0) - (small?.size ?? 0), 6144 * bytesPerToken];
+    const grown = (large?.size ?? 0) - (small?.size ?? 0);
+    const computed = 6144 * bytesPerToken;
     assert.ok(Math.abs(grown - computed) < 0.5 * computed, `${grown} bytes more, ${computed} computed`);
   });
 

@@ -66,7 +66,8 @@ function readTexts(body: HTMLElement): ShownText[] {
     const range = document.createRange();
     range.selectNodeContents(node);
     const rects = [...range.getClientRects()].filter(({ width }) => width > 0);
-    const [left, right] = [Math.min(...rects.map((rect) => rect.left)), Math.max(...rects.map((rect) => rect.right))];
+    const left = Math.min(...rects.map((rect) => rect.left));
+    const right = Math.max(...rects.map((rect) => rect.right));
     for (let box: Element | null = element; box !== null; box = box.parentElement) {
       const { overflowX } = getComputedStyle(box);
       const place = box.getBoundingClientRect();

@@ -43,7 +43,9 @@ describe('Edits in a real editor', () => {
   beforeEach(async () => {
     const root = realpathSync(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '');
     folder = mkdtempSync(path.join(root, 'edits-'));
-    [touches, finished, edits] = [[], [], []];
+    touches = [];
+    finished = [];
+    edits = [];
     const paths = new WorkspacePaths({ folders: () => [{ name: 'edits', path: folder }] });
     const settings = new Settings({ get: () => undefined }, () => undefined);
     const listener = {
@@ -163,7 +165,8 @@ describe('Edits in a real editor', () => {
     const document = await show('a.txt');
     const editor = vscode.window.activeTextEditor;
     if (editor) editor.selection = new vscode.Selection(12, 0, 12, 0);
-    let [isTyping, typed] = [true, 0];
+    let isTyping = true;
+    let typed = 0;
     const person = (async () => {
       for (; isTyping; typed += 1) {
         await vscode.commands.executeCommand('type', { text: 'x' });

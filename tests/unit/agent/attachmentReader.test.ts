@@ -68,7 +68,8 @@ describe('attachments', () => {
       kept.push(bytes);
       return image;
     };
-    const [closed, secret] = [bench.file('shot.PNG'), bench.file('.env.png')];
+    const closed = bench.file('shot.PNG');
+    const secret = bench.file('.env.png');
     await writeFile(closed, png(3, 2));
     await writeFile(secret, png(3, 2));
     const editor = { openText: () => undefined, confirm: async () => false };
@@ -149,7 +150,8 @@ describe('attachments', () => {
     const storage = path.join(bench.root, 'storage');
     await mkdir(storage);
     for (const name of [databaseFileName, leaseFileName]) await writeFile(path.join(storage, name), 'words');
-    const [database, link] = [path.join(storage, databaseFileName), path.join(bench.root, 'link.txt')];
+    const database = path.join(storage, databaseFileName);
+    const link = path.join(bench.root, 'link.txt');
     await symlink(database, link);
     const refused = told(/contains the chats of Ollama Copilot/);
     for (const form of [database, link, `/${database}`]) await assert.rejects(reader.check(file(form)), refused, form);

@@ -23,7 +23,8 @@ describe('the context meter', () => {
     });
     bench.double.script.push('Hello.');
     await bench.ask('Go', { mode: 'ask' });
-    const [agent, ask] = [await use(null), await use(null, 'ask')];
+    const agent = await use(null);
+    const ask = await use(null, 'ask');
     assert.deepEqual([agent?.window, agent?.loaded?.window, agent?.isMeasured], [8192, 4096, false]);
     assert.equal((agent?.used ?? 0) > (ask?.used ?? 0), true);
     assert.equal((ask?.used ?? 0) > 2 * ((await use(null, 'ask', 'talker'))?.used ?? 0), true);
@@ -40,7 +41,9 @@ describe('the context meter', () => {
     });
     bench.double.script.push('Hello.');
     await bench.ask('Go', { mode: 'ask' });
-    const [small, large, ask] = [await use(null), await use(null, 'agent', 'large'), await use(null, 'ask', 'large')];
+    const small = await use(null);
+    const large = await use(null, 'agent', 'large');
+    const ask = await use(null, 'ask', 'large');
     const place = (tools: typeof small, name: string) =>
       (['sent', 'loadable', 'leftOut'] as const).find((list) => tools?.tools[list].includes(name));
     assert.deepEqual(
@@ -83,7 +86,8 @@ describe('the context meter', () => {
       return { used, isMeasured };
     };
     assert.deepEqual(await figures(), { used: 7040, isMeasured: true });
-    const [small, ask] = [await figures('agent', 'small'), await figures('ask')];
+    const small = await figures('agent', 'small');
+    const ask = await figures('ask');
     assert.deepEqual([small.isMeasured, small.used < 4096], [false, true]);
     assert.deepEqual([ask.isMeasured, ask.used < 7040 * 0.8], [false, true]);
     settings['agent.disabledTools'] = ['read_file'];

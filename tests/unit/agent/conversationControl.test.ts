@@ -348,7 +348,8 @@ describe('control of a conversation', () => {
   it('two sessions stream at once, each into its own log', async () => {
     const models = ['worker', 'other'].map((name) => ({ name, capabilities: ['completion' as const] }));
     await start({ models, settings: { 'agent.maxActiveSessions': 2 } });
-    const [first, second] = [hold(), hold()];
+    const first = hold();
+    const second = hold();
     bench.double.script.push(['One', first.step, ' more.'], ['Two', second.step, ' more.']);
     const a = await bench.send('A', { mode: 'ask' });
     await bench.view.waitFor(a, (entry) => entry.content === 'One');

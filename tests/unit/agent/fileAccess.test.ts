@@ -274,7 +274,8 @@ describe('what tools may change', () => {
     await writeFile(bench.file('sub/.gitignore'), '!kept.log\nown.txt\n');
     bench.settings['agent.sensitiveFilePatterns'] = { 'free.ini': true };
     const why = async (one: string): Promise<[read: string[], write: string[]]> => {
-      const [read, write] = [await bench.access.forReading(one, 'session'), await bench.access.forWriting(one, 'session')];
+      const read = await bench.access.forReading(one, 'session');
+      const write = await bench.access.forWriting(one, 'session');
       return [read.readReasons.map(({ local }) => local), write.reasons.map(({ local }) => local)];
     };
     const ignored = ['is ignored by Git'];

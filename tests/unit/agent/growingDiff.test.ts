@@ -21,7 +21,8 @@ describe('the difference to a text that is still being written', () => {
     const random = (below: number) => (seed = (seed * 1103515245 + 12345) % 2147483648) % below;
     for (let round = 0; round < 300; round += 1) {
       const text = () => Array.from({ length: random(30) }, () => 'abcd'[random(4)] ?? '');
-      const [before, written] = [text(), text()];
+      const before = text();
+      const written = text();
       const lines = growingDiff(before, written);
       const side = (signs: string) => lines.filter(([sign]) => signs.includes(sign ?? '')).map((line) => line.slice(1));
       assert.deepEqual(side(' +'), written);

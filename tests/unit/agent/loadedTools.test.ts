@@ -64,7 +64,8 @@ describe('tools that the model loads', () => {
     const own = workspaceTools(services).only(({ when }) => when === undefined || when === 'noPlan');
     const servers = ['github', 'jira', 'browser', 'database', 'calendar'];
     const more = servers.flatMap((server) => Array.from({ length: 10 }, (_, at) => serverTool(`${server}_list_open_item_${at}`)));
-    const [alone, together] = [compactTools(own), compactTools(own.with([source(more)], () => false))];
+    const alone = compactTools(own);
+    const together = compactTools(own.with([source(more)], () => false));
     assert.ok(tokensOf(own.wire()) > 3000, String(tokensOf(own.wire())));
     assert.ok(tokensOf(alone.wire()) <= 1800, String(tokensOf(alone.wire())));
     assert.ok(tokensOf(together.wire()) <= 2200, String(tokensOf(together.wire())));

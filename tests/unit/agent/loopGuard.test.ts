@@ -24,7 +24,8 @@ describe('loop guard', () => {
     it(`nudges once and then stops where ${round.length} calls are made in turn`, () => {
       const guard = new LoopGuard();
       const verdicts = [...'x', ...round.repeat(4)].map((path) => observe(guard, { path }));
-      const [nudge, stop] = [round.length * 3, round.length * 4];
+      const nudge = round.length * 3;
+      const stop = round.length * 4;
       const expected = verdicts.map((_, at) => (at === nudge ? 'nudge' : at === stop ? 'stop' : 'go on'));
       assert.deepEqual(verdicts, expected);
       assert.deepEqual([guard.round, guard.repetitions], [round.length, 4]);

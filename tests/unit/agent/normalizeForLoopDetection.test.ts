@@ -102,7 +102,8 @@ describe('the steady part of a result', () => {
       );
       const write = (changed = -1) =>
         parts.map(({ write: vary, said }, at) => `[${vary?.() ?? said ?? ''}${at === changed ? ' more' : ''}]`).join('\n');
-      const [once, again] = [write(), write()];
+      const once = write();
+      const again = write();
       assert.equal(normalizeForLoopDetection(once), normalizeForLoopDetection(again), `${once}\n---\n${again}`);
       assert.notEqual(normalizeForLoopDetection(once), normalizeForLoopDetection(write(random.below(parts.length))));
       for (const { said } of parts) if (said !== null) assert.ok(normalizeForLoopDetection(once).includes(`[${said}]`), said);

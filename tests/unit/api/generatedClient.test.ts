@@ -50,7 +50,8 @@ class DocumentedClient {
     assert.ok(operation && method, `no operation ${name}`);
     this.used.add(name);
     const answered = await method(params as never, body);
-    const [status, data] = [answered.status, answered.data as unknown];
+    const status = answered.status;
+    const data = answered.data as unknown;
     const answer = operation.responses[String(status)] ?? operation.responses['default'];
     const content = answer?.content['application/json'];
     if (content !== undefined) this.check(content.schema, data, `${name} ${status}`);

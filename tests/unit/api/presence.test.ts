@@ -16,7 +16,8 @@ describe('clients that may answer', () => {
     const presence = new ClientPresence({ holds: () => true }, clock, silentLogger);
     let left = 0;
     presence.onDidLeave(() => (left += 1));
-    const [leaveFirst, leaveSecond] = [presence.enter(caller), presence.enter(caller)];
+    const leaveFirst = presence.enter(caller);
+    const leaveSecond = presence.enter(caller);
     assert.equal(presence.isAnyonePresent(), true);
     leaveFirst();
     await clock.advance(presenceMs);

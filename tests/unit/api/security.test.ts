@@ -121,7 +121,8 @@ describe('the local API: who is let in', () => {
       ...(key !== undefined && { 'X-Client-Key': key }),
     });
     const create = (key?: string) => bench.call('POST', '/api/dialogs', {}, under(key));
-    const [own, other] = ['a'.repeat(43), 'b'.repeat(43)];
+    const own = 'a'.repeat(43);
+    const other = 'b'.repeat(43);
     assert.equal((await create(own)).status, 200);
     bench.allows = null;
     bench.asked.length = 0;

@@ -148,7 +148,8 @@ class Sequence {
         overwrite: 'all',
       },
     );
-    const [now, then] = [treeOf(this.bench.root), before];
+    const now = treeOf(this.bench.root);
+    const then = before;
     if (choice === 'all' && isDone(undo)) this.equals(now, then);
     else assert.deepEqual(folded(now), folded(then));
   }

@@ -12,7 +12,8 @@ describe('What is told of a change', () => {
       const [details] = reader.detailsOf([{ path: 'file', before, after }], false);
       return [details?.lines ?? null, details?.isBinary, details?.isTooLarge];
     };
-    const [one, two] = [holding('one\n'), holding('one\ntwo\n')];
+    const one = holding('one\n');
+    const two = holding('one\ntwo\n');
     assert.deepEqual(told(null, two), [{ additions: 2, deletions: 0 }, false, false]);
     assert.deepEqual(told(one, null), [{ additions: 0, deletions: 1 }, false, false]);
     for (const [before, after] of [

@@ -129,7 +129,8 @@ class Sequence {
     const before = this.checkpoint('command_before');
     for (let count = 1 + this.random.below(3); count > 0; count -= 1) this.change();
     const after = this.checkpoint('command_after');
-    const [then, now] = [this.taken.get(before) ?? {}, this.taken.get(after) ?? {}];
+    const then = this.taken.get(before) ?? {};
+    const now = this.taken.get(after) ?? {};
     for (const { path: file, status } of this.bench.engine.checkpoints.diffAround(before, after)) {
       const told = `${status} ${file}`;
       if (status === 'added') assert.ok(!(file in then) && file in now, told);

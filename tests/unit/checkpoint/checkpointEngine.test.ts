@@ -45,7 +45,8 @@ describe('CheckpointEngine', () => {
   });
 
   it('does not take what is just being written beside a file, neither found by a walk nor told of', () => {
-    const [before, since] = [temporaryName(), temporaryName()];
+    const before = temporaryName();
+    const since = temporaryName();
     bench.write('a.tmp', 'mine');
     bench.write(`deep/${before}`, 'half');
     const first = bench.checkpoint('First');

@@ -162,7 +162,8 @@ function outsideOf(bench: EngineBench): string {
  * Creates a pipe and the Git folder of a nested clone, which no checkpoint contains. Returns a function that checks if they are unchanged.
  */
 function neverStored(bench: EngineBench): () => boolean {
-  const [head, pipe] = [bench.at('clone/.git/HEAD'), bench.at('pipe')];
+  const head = bench.at('clone/.git/HEAD');
+  const pipe = bench.at('pipe');
   mkdirSync(path.dirname(head), { recursive: true });
   writeFileSync(head, 'ref: refs/heads/main\n');
   if (process.platform !== 'win32') execFileSync('mkfifo', [pipe]);

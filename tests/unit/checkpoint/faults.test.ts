@@ -106,10 +106,14 @@ class Scene {
   /** Copies the scene. The returned function restores it from the copy. */
   image(): () => void {
     const anew = this.bench.image();
-    const [acknowledged, operation, wasUnreadable] = [new Map(this.acknowledged), this.operation, this.wasUnreadable];
+    const acknowledged = new Map(this.acknowledged);
+    const operation = this.operation;
+    const wasUnreadable = this.wasUnreadable;
     return () => {
       anew();
-      [this.acknowledged, this.operation, this.wasUnreadable] = [new Map(acknowledged), operation, wasUnreadable];
+      this.acknowledged = new Map(acknowledged);
+      this.operation = operation;
+      this.wasUnreadable = wasUnreadable;
     };
   }
 

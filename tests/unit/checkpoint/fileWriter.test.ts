@@ -56,7 +56,8 @@ describe('A file that a restore writes', () => {
   }
 
   it('may replace a file of the same size and mode, and no other', () => {
-    const [file, link] = [path.join(root, 'src', 'a.ts'), path.join(root, 'src', 'link')];
+    const file = path.join(root, 'src', 'a.ts');
+    const link = path.join(root, 'src', 'link');
     const may = (from: typeof state | null, at = file) => writer.maybe(root, at, from);
     assert.deepEqual([may(null), may(state), may(null, path.join(root, 'gone', 'a.ts'))], [true, false, true]);
     writeFileSync(file, 'old');

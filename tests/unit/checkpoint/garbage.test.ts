@@ -44,7 +44,8 @@ describe('garbage', () => {
   });
 
   it('is not what two windows that store the same content at once leave twice in one pack', () => {
-    const [one, two] = [bench.store.store(), bench.store.store()];
+    const one = bench.store.store();
+    const two = bench.store.store();
     const content = randomBytes(100);
     two.inBatch((batch) => {
       batch.add(hashOf(content), content);

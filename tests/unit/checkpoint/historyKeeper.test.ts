@@ -81,7 +81,8 @@ describe('the keeper of Git histories', () => {
   });
 
   it('keeps every history before a command in the sandbox, and knows afterwards which lost something', async () => {
-    const [one, two] = [repository('one'), repository('two')];
+    const one = repository('one');
+    const two = repository('two');
     const all = keeper([one, two]);
     assert.deepEqual(await all.keep({ ...coming('python3 work.py'), isSandboxed: true }), []);
     assert.deepEqual(kept, [

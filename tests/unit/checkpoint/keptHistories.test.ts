@@ -55,7 +55,8 @@ describe('the Git history before a command', () => {
     repository(root, hook);
     const lib = bench.file('lib');
     repository(lib, hook);
-    const [stash, tip] = [git(root, 'rev-parse', 'refs/stash'), git(root, 'rev-parse', 'main')];
+    const stash = git(root, 'rev-parse', 'refs/stash');
+    const tip = git(root, 'rev-parse', 'main');
     const libTip = git(lib, 'rev-parse', 'main');
     rmSync(hook, { force: true });
 

@@ -45,7 +45,9 @@ describe('originals of kept files', () => {
   it('go by the time at which they were kept, and no pending one goes', () => {
     answer(1, day);
     answer(2, 3 * day);
-    const [old] = [snapshot('old', 1), snapshot('young', 2), snapshot('waits', null)];
+    const old = snapshot('old', 1);
+    snapshot('young', 2);
+    snapshot('waits', null);
     bench.rows(`INSERT INTO hunk_answers (session_id, snapshot_id, review_seq, action, created_at)
       SELECT 'session', id, 1, 'keep', 0 FROM file_snapshots`);
     const { care } = bench.engine;

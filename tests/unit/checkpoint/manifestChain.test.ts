@@ -130,7 +130,8 @@ describe(`a chain of ${count} checkpoints`, () => {
     const manifests = new ManifestStore(reads.database, systemClock);
     const some = [...history.manifests].filter((_, index) => index % 5 === 0 || index % chainLength > chainLength - 3);
     for (const [id, manifest] of some) {
-      [reads.statements, reads.rows] = [0, 0];
+      reads.statements = 0;
+      reads.rows = 0;
       manifests.load(manifest);
       // One query reads the chain. One query per delta reads its entries, with at most one entry per file.
       assert.ok(reads.statements <= 1 + mostDeltas, `${id}: ${reads.statements} reads`);
@@ -144,7 +145,8 @@ describe(`a chain of ${count} checkpoints`, () => {
     const manifests = new ManifestStore(reads.database, systemClock);
     const all = [...history.manifests.values()];
     for (let index = 1; index < count; index += 31) {
-      [reads.statements, reads.rows] = [0, 0];
+      reads.statements = 0;
+      reads.rows = 0;
       const changed = [...manifests.changes(all[index - 1] ?? 0, all[index] ?? 0).values()].flatMap((inRoot) => [...inRoot]);
       assert.ok(changed.length <= 1);
       assert.ok(reads.rows <= 4 * mostDeltas * fileCount, `${index}: ${reads.rows} rows`);

@@ -97,7 +97,8 @@ describe('ObjectStore', () => {
   });
 
   it('never shares a pack between two writers', () => {
-    const [one, two] = [bench.store(), bench.store()];
+    const one = bench.store();
+    const two = bench.store();
     const hashes = [one.put([bytes('a')]), two.put([bytes('b')]), one.put([bytes('c')]), two.put([bytes('d')])].flat();
     assert.equal(packs().length, 2);
     assert.deepEqual(

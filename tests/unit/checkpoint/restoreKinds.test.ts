@@ -120,7 +120,8 @@ if (isPosix) {
       writeFileSync(bench.at('a'), 'two');
       chmodSync(bench.at('a'), 0o2755);
       chmodSync(bench.at('b'), 0o2700);
-      const [changedA, changedB] = [ownerOf('a'), ownerOf('b')];
+      const changedA = ownerOf('a');
+      const changedB = ownerOf('b');
       bench.checkpoint('Two');
       assert.deepEqual(told(planned(first)), ['a write -', 'b write -']);
       const result = restore(first);
@@ -141,7 +142,8 @@ if (isPosix) {
       linkSync(bench.at('a'), path.join(bench.folder(), 'name'));
       linkSync(bench.at('b'), elsewhere);
       linkSync(bench.at('new'), path.join(bench.folder(), 'name'));
-      const [inode, other] = [statSync(bench.at('b')).ino, statSync(elsewhere)];
+      const inode = statSync(bench.at('b')).ino;
+      const other = statSync(elsewhere);
       bench.checkpoint('Two');
       assert.deepEqual(told(planned(first)), ['a write - links', 'b write - links', 'new delete - links']);
       const result = restore(first);

@@ -345,7 +345,8 @@ describe('Restores', () => {
   it('name folders of the checkpoint that are not open, as after the folder was moved', async () => {
     const what = before('Second');
     assert.deepEqual((await bench.restores.plan(sessionId, what)).closedFolders, []);
-    const [root, moved] = [realpathSync(bench.file('.')), mkdtempSync(path.join(tmpdir(), 'moved-'))];
+    const root = realpathSync(bench.file('.'));
+    const moved = mkdtempSync(path.join(tmpdir(), 'moved-'));
     const workspace = { roots: [moved], exclude: [], maxFileBytes: 1_000_000 };
     assert.deepEqual(await bench.engine.restores.closedFolders(sessionId, what, workspace), [root]);
     rmSync(moved, { recursive: true });

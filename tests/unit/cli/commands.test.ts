@@ -19,7 +19,8 @@ describe('the command ollama-copilot', () => {
   let noted: string;
   beforeEach(async () => {
     bench = await ApiBench.start();
-    [written, noted] = ['', ''];
+    written = '';
+    noted = '';
   });
   afterEach(() => bench.stop());
 
@@ -86,7 +87,8 @@ describe('the command ollama-copilot', () => {
     bench.hasPerson = false;
     for (const policy of [[], ['--approve', 'none'], ['--approve', 'edit'], ['--approve', 'safe']]) {
       bench.agent.double.script.push(touch, 'I could not. [TASK_COMPLETE]');
-      [written, noted] = ['', ''];
+      written = '';
+      noted = '';
       assert.equal(await run(['run', ...policy, '--json', 'Make it']), 3, noted);
       const result = JSON.parse(written) as Record<string, unknown>;
       assert.deepEqual(
@@ -267,7 +269,8 @@ describe('the command ollama-copilot', () => {
       const file = bench.agent.file(name);
       await writeFile(file, written);
       await (await bench.socket()).ask('code:delete-session', { id });
-      [written, noted] = ['', ''];
+      written = '';
+      noted = '';
       assert.equal(await run(['import', file]), 0, noted);
       assert.deepEqual([written, noted], [`imported  ${id}  Hi (${before.length})\n`, '']);
       const { entries } = await bench.agent.database.log.read(id, 0);

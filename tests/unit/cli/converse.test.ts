@@ -24,7 +24,8 @@ describe('the command waits for its own run', () => {
   beforeEach(async () => {
     bench = await ApiBench.start();
     client = new LateClient(findAccess(path.join(bench.agent.storageFolder(), 'api.json'), {}));
-    [written, noted] = ['', ''];
+    written = '';
+    noted = '';
   });
   afterEach(() => bench.stop());
 

@@ -36,7 +36,8 @@ describe('the program ollama-copilot in scripts', () => {
     const cli = `"${process.execPath}" "${program}" --connect "${connect}"`;
     const child = spawn('bash', ['-c', `set -o pipefail; ${line.replaceAll('$cli', cli)}`], { stdio: [stdin, 'pipe', 'pipe'] });
     started.push(child);
-    let [out, err] = ['', ''];
+    let out = '';
+    let err = '';
     child.stdout?.on('data', (text) => (out += String(text)));
     child.stderr?.on('data', (text) => (err += String(text)));
     const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
@@ -68,7 +69,8 @@ describe('the program ollama-copilot in scripts', () => {
     });
 
     it('stops its run when its reader ends', async () => {
-      const [held, later] = [hold(), hold()];
+      const held = hold();
+      const later = hold();
       bench.agent.double.script.push(['One, two', held.step, ' and three', later.step, 'Never.']);
       const gone = path.join(bench.agent.storageFolder(), 'gone');
       const { ended } = shell(`$cli run Talk | (head -c 4; exec <&-; touch "${gone}")`);

@@ -131,7 +131,8 @@ function describeMessages(isLance: boolean): void {
     });
 
     it('are gone with their session, also where another window deleted it while this one was embedding', async () => {
-      const [first, second] = [await say('the hound sleeps'), await say('a hound runs')];
+      const first = await say('the hound sleeps');
+      const second = await say('a hound runs');
       await messages.indexMessages();
       await database.sessions.delete(first);
       await messages.deleteSessionEntries(first);

@@ -92,7 +92,8 @@ describe('vectors that are kept in LanceDB too', () => {
   });
 
   it('writes in one window alone; others read the same table', async () => {
-    const [writer, reader] = [open(), open({ mayWrite: () => false })];
+    const writer = open();
+    const reader = open({ mayWrite: () => false });
     await writer.put(rows);
     assert.deepEqual([await nearest(reader), lance.calls.at(-1)], [[0, 2, 1], 'nearest']);
     const before = lance.calls.length;

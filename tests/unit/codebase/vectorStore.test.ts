@@ -29,7 +29,8 @@ export function vectorsOf(count: number, dimension: number, seed = 1): Float32Ar
 
 function exact(all: readonly Float32Array[], query: Float32Array, limit: number): number[] {
   const cosine = (one: Float32Array): number => {
-    let [product, square] = [0, 0];
+    let product = 0;
+    let square = 0;
     for (const [index, value] of one.entries()) {
       product += value * (query[index] ?? 0);
       square += value * value;

@@ -67,7 +67,8 @@ describe('what a prompt tells of other files', () => {
     const fresh: number[] = [];
     for (const typed of ['a', 'ab', 'abc', 'abcd', 'abcde']) {
       await bench.at(`${text}const ${typed}|\n${lines('after', 100)}`).text();
-      const [one = '', other = ''] = [bench.asked.length > 1 ? promptOf(-2) : '', promptOf(-1)];
+      const one = bench.asked.length > 1 ? promptOf(-2) : '';
+      const other = promptOf(-1);
       let same = 0;
       while (same < one.length && one[same] === other[same]) same += 1;
       fresh.push(1 - same / other.length);

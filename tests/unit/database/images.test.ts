@@ -33,9 +33,12 @@ describe('Images', () => {
 
   it('go with the last conversation that has them, and stay for another', async () => {
     const { images, sessions, log } = await bench.service(bench.folder());
-    const [shared, own, fromTool] = [await images.keep(png(1, 1)), await images.keep(png(1, 2)), await images.keep(png(1, 3))];
+    const shared = await images.keep(png(1, 1));
+    const own = await images.keep(png(1, 2));
+    const fromTool = await images.keep(png(1, 3));
     const input = { mode: 'ask' as const, model: null, title: '', projectPath: null };
-    const [one, other] = [await sessions.create(input), await sessions.create(input)];
+    const one = await sessions.create(input);
+    const other = await sessions.create(input);
     await log.appendAll(one.id, [message(shared, own), result(fromTool)]);
     await log.append(other.id, message(shared));
     await sessions.delete(one.id);

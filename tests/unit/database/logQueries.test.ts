@@ -162,7 +162,8 @@ describe('questions to the log', () => {
   });
 
   it('names the work session of the checkpoint that an entry belongs to', async () => {
-    const [first, second] = ['ckpt_0000000000001_000000000001', 'ckpt_0000000000002_000000000002'];
+    const first = 'ckpt_0000000000001_000000000001';
+    const second = 'ckpt_0000000000002_000000000002';
     const message = (text: string, checkpointId: string) => [
       { type: 'checkpoint' as const, data: { kind: 'message', title: text }, checkpointId },
       { ...userInput(text), checkpointId },

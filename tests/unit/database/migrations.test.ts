@@ -14,7 +14,8 @@ describe('migrations', () => {
 
   it('look again inside the transaction whether another window has been faster', () => {
     const file = fileOf(bench.folder());
-    const [first, second] = [openSqlite(file), openSqlite(file)];
+    const first = openSqlite(file);
+    const second = openSqlite(file);
     assert.deepEqual([isMigrated(first), isMigrated(second)], [false, false]);
     // Both connections see each pending migration, but only one of them applies it.
     for (let step = 0; step < newestVersion; step += 1) migrateOnce(step % 2 === 0 ? first : second);

@@ -93,7 +93,8 @@ describe('OffloadedWork', () => {
     const size = () => statSync(`${fileOf(directory)}-wal`).size;
     // Waits until the worker has started.
     await log.read(id, 0);
-    let [appended, before] = [0, -1];
+    let appended = 0;
+    let before = -1;
     // On a busy computer, the worker may start its work late.
     for (; size() > before && appended < 6_000; appended += 1) {
       before = size();

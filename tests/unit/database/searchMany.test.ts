@@ -33,12 +33,10 @@ describe('search among many', () => {
       return [...sessions.map(({ sessionId, line, title }) => [ids.indexOf(sessionId), line?.seq, title.marks.length]), hasMore];
     };
     while (!(await database.search({ query: 'fox', offset: 0, limit: 1 })).isComplete);
-    const [first, second, third, fourth] = [
-      [3, 1, 0],
-      [2, 1, 0],
-      [1, 2_600, 1],
-      [0, 2_600, 0],
-    ];
+    const first = [3, 1, 0];
+    const second = [2, 1, 0];
+    const third = [1, 2_600, 1];
+    const fourth = [0, 2_600, 0];
     assert.deepEqual(await found('fox'), [first, second, third, fourth, false]);
     assert.deepEqual(await found('"fox"'), [second, third, fourth, false]);
     assert.deepEqual(await found('"fox" -glove'), [second, third, fourth, false]);

@@ -24,7 +24,8 @@ describe('SessionLog', () => {
 
   it('keeps seq and revision of one session whole when two windows write it', async () => {
     const directory = bench.folder();
-    const [first, second] = [await bench.service(directory), await bench.service(directory)];
+    const first = await bench.service(directory);
+    const second = await bench.service(directory);
     const { id } = await first.sessions.create(newSession());
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => (index % 2 ? first : second).log.append(id, userInput(String(index)))),
@@ -39,7 +40,8 @@ describe('SessionLog', () => {
 
   it('tells of changes of all sessions in the order they were stored, each with its revision', async () => {
     const { sessions, log } = await bench.service(bench.folder());
-    const [a, b] = [await sessions.create(newSession('a')), await sessions.create(newSession('b'))];
+    const a = await sessions.create(newSession('a'));
+    const b = await sessions.create(newSession('b'));
     const events = recordEvents(log);
     const appended = await Promise.all([a, b, a, b, b].map(({ id }, index) => log.append(id, userInput(String(index)))));
     assert.deepEqual(

@@ -94,7 +94,8 @@ describe('SessionRepository', () => {
   it('deletes a session with its whole log, and only that', async () => {
     const directory = bench.folder();
     const { sessions, log } = await bench.service(directory);
-    const [gone, kept] = [await sessions.create(newSession()), await sessions.create(newSession())];
+    const gone = await sessions.create(newSession());
+    const kept = await sessions.create(newSession());
     for (const { id } of [gone, kept]) await log.append(id, userInput('x'));
     const open = await log.open(gone.id, { type: 'thinking', data: {} });
     await sessions.delete(gone.id);
@@ -110,7 +111,8 @@ describe('SessionRepository', () => {
 
   it('lets exactly one of two windows claim a session', async () => {
     const directory = bench.folder();
-    const [a, b] = [await bench.service(directory, { owner: 'a' }), await bench.service(directory, { owner: 'b' })];
+    const a = await bench.service(directory, { owner: 'a' });
+    const b = await bench.service(directory, { owner: 'b' });
     const { id } = await a.sessions.create(newSession());
     const claims = await Promise.all([a.sessions.claim(id), b.sessions.claim(id)]);
     assert.deepEqual([...claims].sort(), [false, true]);
@@ -130,7 +132,8 @@ describe('SessionRepository', () => {
   it('keeps a run alive by heartbeats, and lets it be taken over 15 s after the last one', async () => {
     const directory = bench.folder();
     const clock = new ManualClock();
-    const [a, b] = [await bench.service(directory, { clock, owner: 'a' }), await bench.service(directory, { clock, owner: 'b' })];
+    const a = await bench.service(directory, { clock, owner: 'a' });
+    const b = await bench.service(directory, { clock, owner: 'b' });
     const { id } = await a.sessions.create(newSession());
     await a.sessions.claim(id);
     await clock.advance(14_000);
@@ -147,7 +150,8 @@ describe('SessionRepository', () => {
 
   it('gives up all of its own runs and nobody else\u2019s', async () => {
     const directory = bench.folder();
-    const [a, b] = [await bench.service(directory, { owner: 'a' }), await bench.service(directory, { owner: 'b' })];
+    const a = await bench.service(directory, { owner: 'a' });
+    const b = await bench.service(directory, { owner: 'b' });
     const titles = ['generating', 'waiting', 'paused', 'other'];
     const ids: string[] = [];
     for (const title of titles) ids.push((await a.sessions.create(newSession(title))).id);

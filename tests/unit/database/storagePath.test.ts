@@ -52,7 +52,8 @@ describe('copyFromOldPlace', () => {
   });
 
   it('never replaces a database that is there, and does nothing without an old one', async () => {
-    const [old, directory] = [bench.folder(), bench.folder()];
+    const old = bench.folder();
+    const directory = bench.folder();
     writeFileSync(fileOf(old), 'old');
     writeFileSync(fileOf(directory), 'new');
     assert.equal(await copyFromFormerLocation(old, directory, systemClock), false);
@@ -63,7 +64,8 @@ describe('copyFromOldPlace', () => {
   });
 
   it('is made once when two windows start together', async () => {
-    const [old, directory] = [bench.folder(), bench.folder()];
+    const old = bench.folder();
+    const directory = bench.folder();
     writeFileSync(fileOf(old), 'old');
     const made = await Promise.all([1, 2, 3].map(() => copyFromFormerLocation(old, directory, systemClock)));
     assert.deepEqual([...made].sort(), [false, false, true]);
@@ -71,7 +73,8 @@ describe('copyFromOldPlace', () => {
   });
 
   it('makes a copy again that another window left half done', async () => {
-    const [old, directory] = [bench.folder(), bench.folder()];
+    const old = bench.folder();
+    const directory = bench.folder();
     writeFileSync(fileOf(old), 'old');
     mkdirSync(path.join(directory, 'sessions.sqlite.copying'));
     writeFileSync(path.join(directory, 'sessions.sqlite.copying', 'sessions.sqlite'), 'ol');
@@ -86,7 +89,8 @@ describe('copyFromOldPlace', () => {
   });
 
   it('copies nothing over the rest of a lost database, nor from one', async () => {
-    const [old, directory] = [bench.folder(), bench.folder()];
+    const old = bench.folder();
+    const directory = bench.folder();
     writeFileSync(fileOf(old), 'old');
     writeFileSync(path.join(directory, 'sessions.sqlite-wal'), 'of a lost database');
     await assert.rejects(copyFromFormerLocation(old, directory, new ManualClock()), { code: 'incomplete' });

@@ -53,7 +53,8 @@ describe('lines of messages', () => {
   const ping = '{"jsonrpc":"2.0","method":"ping","id":1}';
 
   function read(chunks: readonly string[], max = 1000) {
-    const [methods, stray]: [unknown[], string[]] = [[], []];
+    const methods: unknown[] = [];
+    const stray: string[] = [];
     const lines = new MessageLines(max, {
       onMessage: (message) => methods.push('method' in message && message.method),
       onStray: (line) => stray.push(line),

@@ -90,7 +90,8 @@ describe('The HTTP transport', () => {
   });
 
   it('asks for the token of the new origin when the address changes', async () => {
-    const [first, second] = [await start(version), await start(version)];
+    const first = await start(version);
+    const second = await start(version);
     let address = first.url;
     const { client } = makeClient(
       () => address,

@@ -226,7 +226,8 @@ describe('ModelManager', () => {
 
   it('ends the wait of a cancelled caller and not that of the others', async () => {
     await serve({ a: { digest: 'd1' } });
-    const [asked, answer] = [new Gate(), new Gate()];
+    const asked = new Gate();
+    const answer = new Gate();
     server.beforeList = () => {
       asked.open();
       return answer.opened;
@@ -244,7 +245,8 @@ describe('ModelManager', () => {
   it('cancels the question when all who waited are gone, and leaves the list as it was', async () => {
     await serve({ a: { digest: 'd1' } });
     await manager.refresh();
-    const [asked, never] = [new Gate(), new Gate()];
+    const asked = new Gate();
+    const never = new Gate();
     server.beforeList = () => {
       asked.open();
       return never.opened;
@@ -276,7 +278,8 @@ describe('ModelManager', () => {
     it('is kept when it changes while the server is asked', async () => {
       await serve({ a: { digest: 'd1' } });
       await manager.refresh();
-      const [asked, answer] = [new Gate(), new Gate()];
+      const asked = new Gate();
+      const answer = new Gate();
       server.beforeList = () => {
         asked.open();
         return answer.opened;
@@ -400,7 +403,8 @@ describe('ModelManager', () => {
     const heard: string[][] = [];
     manager = new ModelManager(client, store, clock, silentLogger, () => address);
     manager.onDidChange((list) => heard.push(names(list)));
-    const [asked, held] = [new Gate(), new Gate()];
+    const asked = new Gate();
+    const held = new Gate();
     server.beforeList = () => {
       asked.open();
       return held.opened;
@@ -417,7 +421,8 @@ describe('ModelManager', () => {
 
   it('cancels a refresh when disposed', async () => {
     await serve({ a: { digest: 'd1' } });
-    const [asked, never] = [new Gate(), new Gate()];
+    const asked = new Gate();
+    const never = new Gate();
     server.beforeList = () => {
       asked.open();
       return never.opened;

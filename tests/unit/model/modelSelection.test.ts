@@ -28,7 +28,8 @@ describe('the automatic model', () => {
   const coder = model('qwen2.5-coder:7b', 4.7e9, { tools: true, fim: true });
 
   it('is a general model in Ask and the first with tools elsewhere', () => {
-    const [small, general] = [model('gemma3:1b', 0.8e9), model('llama3.1:8b', 4.9e9, { tools: true })];
+    const small = model('gemma3:1b', 0.8e9);
+    const general = model('llama3.1:8b', 4.9e9, { tools: true });
     const work = { agent: coder.name, plan: coder.name, edit: coder.name };
     assert.deepEqual(chosen(coder, small, general), { ...work, ask: general.name });
     assert.deepEqual(chosen(coder, small), { ...work, ask: coder.name });
@@ -36,7 +37,8 @@ describe('the automatic model', () => {
   });
 
   it('goes by the name where a coder model has no fill-in-the-middle', () => {
-    const [named, general] = [model('qwen3-coder:30b', 19e9, { tools: true }), model('gemma3:27b', 17e9)];
+    const named = model('qwen3-coder:30b', 19e9, { tools: true });
+    const general = model('gemma3:27b', 17e9);
     assert.equal(chosen(named, general)['ask'], general.name);
   });
 

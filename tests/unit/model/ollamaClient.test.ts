@@ -133,7 +133,8 @@ describe('OllamaClient', () => {
     });
 
     it('waits for headers that come late', async () => {
-      const [arrived, answer] = [new Gate(), new Gate()];
+      const arrived = new Gate();
+      const answer = new Gate();
       const { client } = await start(async (response) => {
         arrived.open();
         await answer.opened;
@@ -164,7 +165,8 @@ describe('OllamaClient', () => {
     });
 
     it('stops waiting when cancelled, and lets the server go on loading', async () => {
-      const [arrived, answer] = [new Gate(), new Gate()];
+      const arrived = new Gate();
+      const answer = new Gate();
       const { client, server } = await start(async (response) => {
         arrived.open();
         await answer.opened;
@@ -180,7 +182,8 @@ describe('OllamaClient', () => {
     });
 
     it('is not retried after it was cancelled', async () => {
-      const [arrived, answer] = [new Gate(), new Gate()];
+      const arrived = new Gate();
+      const answer = new Gate();
       const { client, clock, server } = await start(async (response) => {
         arrived.open();
         await answer.opened;
@@ -287,7 +290,9 @@ describe('OllamaClient', () => {
 
   describe('dispose', () => {
     it('closes every socket: of an unanswered request, a stream and a load', async () => {
-      const [asked, read, loading] = [new Gate(), new Gate(), new Gate()];
+      const asked = new Gate();
+      const read = new Gate();
+      const loading = new Gate();
       const { client, server } = await start((response, request) => {
         if (request.path === '/api/version') asked.open();
         else if (request.body.includes('"stream":false')) loading.open();

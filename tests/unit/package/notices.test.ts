@@ -16,7 +16,8 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
   it('has a licence for each dependency, and leaves those of LanceDB to its packages', async () => {
     const { notices, lanceNotices } = await load();
     const { dependencies } = JSON.parse(readText('package.json')) as { dependencies: Record<string, string> };
-    const [text, ofLance] = [notices(), lanceNotices()];
+    const text = notices();
+    const ofLance = lanceNotices();
     for (const name of [...Object.keys(dependencies), 'jose', '@vue/runtime-dom'])
       assert.match(text, new RegExp(`^${name} \\d`, 'm'));
     assert.doesNotMatch(text, /^(apache-arrow|webpack) \d/m);

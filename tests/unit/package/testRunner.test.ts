@@ -32,7 +32,8 @@ async function runner(): Promise<Runner> {
 /** Runs steps that end in the given order. Returns the recorded starts and ends. */
 async function played(steps: Step[], order: string[]): Promise<string[]> {
   const { schedule } = await runner();
-  const [log, ends] = [[] as string[], new Map<string, () => void>()];
+  const log = [] as string[];
+  const ends = new Map<string, () => void>();
   const all = schedule(steps, (step) => {
     log.push(step.name);
     return new Promise((resolve) => ends.set(step.name, () => resolve(step.name)));

@@ -186,10 +186,8 @@ describe('reduceTimeline', () => {
     });
 
     it('that tries again and succeeds leaves no error, and one that fails again keeps both', () => {
-      const [failed, answer] = [
-        [error, end('failed')],
-        [text('The answer.', 'complete'), end('done')],
-      ];
+      const failed = [error, end('failed')];
+      const answer = [text('The answer.', 'complete'), end('done')];
       assert.deepEqual(shown(user, ...failed, ...failed, ...answer), [['done'], ['The answer.']]);
       assert.deepEqual(shown(user, ...failed, ...failed), [['failed'], ['Broken', 'Broken']]);
       assert.deepEqual(shown(user, ...failed, ...answer.slice(0, 1)), [['interrupted'], ['Broken', 'The answer.']]);

@@ -207,7 +207,8 @@ describe('Answers to hunks', () => {
   it('refuse a hunk that is not there any more, and ask for a merge where a person has rewritten it', async () => {
     const merges: string[] = [];
     const sessionId = await start({ questions: { merge: async ({ before }) => merges.push(before) > 0 } });
-    const [first, second] = [idAt(0), idAt(1)];
+    const first = idAt(0);
+    const second = idAt(1);
     writeFileSync(file, changed.replace('two\n', 'mine\n').replace('line 5\n', 'line 5\nline 6\n'));
     await assert.rejects(review.undoHunk(file, second), { code: 'hunkGone' });
     await assert.rejects(review.keepHunk(file, first), { code: 'hunkGone' });

@@ -16,12 +16,14 @@ describe('Undo and redo in the editor', () => {
   let editor: FakeEditor;
   let review: PendingEditReviewService;
   let sessionId: string;
-  let [file, other]: [string, string] = ['', ''];
+  let file = '';
+  let other = '';
 
   beforeEach(async () => {
     editor = new FakeEditor();
     bench = await AgentBench.start({ editors: editor.files });
-    [file, other] = [bench.file('a.txt'), bench.file('b.txt')];
+    file = bench.file('a.txt');
+    other = bench.file('b.txt');
     for (const path of [file, other]) writeFileSync(path, original);
     for (const path of ['a.txt', 'b.txt']) {
       const edits = [

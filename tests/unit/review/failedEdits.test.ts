@@ -19,7 +19,8 @@ describe('A review beside a person who types', () => {
   let meanwhile: () => void;
   beforeEach(async () => {
     bench = await AgentBench.start({});
-    [editors, meanwhile] = [new EditorsDouble(), () => undefined];
+    editors = new EditorsDouble();
+    meanwhile = () => undefined;
     const keeper = new SnapshotKeeper(bench.database, bench.snapshots, silentLogger);
     const store = keeper.beforeTouch.bind(keeper);
     keeper.beforeTouch = async (touch) => {

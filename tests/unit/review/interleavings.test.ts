@@ -12,8 +12,10 @@ import { AgentBench } from '../agent/support/agentBench';
 import { FakeEditor } from './support/fakeEditor';
 import { undoFiles } from './support/undoFiles';
 
-/** Sequences per storage, each on its own file, and steps per sequence. */
-const [sequences, steps] = [50, 14];
+/** Sequences per storage, each on its own file. */
+const sequences = 50;
+/** Steps per sequence. */
+const steps = 14;
 
 describe('A review in whatever order things happen', () => {
   for (const seed of seeds(4)) {
@@ -233,7 +235,8 @@ class Sequence {
     const hunks = this.review.stateOf(this.file)?.hunks ?? [];
     const hunk = hunks.length > 0 ? random.pick(hunks) : undefined;
     if (hunk === undefined) return;
-    const [before, others] = [this.lines(), hunks.filter(({ id }) => id !== hunk.id).map(contentOf)];
+    const before = this.lines();
+    const others = hunks.filter(({ id }) => id !== hunk.id).map(contentOf);
     const line = hunk.range.start + random.integer(Math.max(1, hunk.range.end - hunk.range.start));
     const lines =
       isOfLines && hunk.written.some(({ start, end }) => start <= line && line < end)

@@ -17,7 +17,8 @@ const call = (name: string, args: Record<string, unknown>) => ({ call: { name, a
 describe('an undo of files whose window is killed', () => {
   let bench: AgentBench;
   let sessionId: string;
-  let [before, after]: Record<string, string>[] = [{}, {}];
+  let before: Record<string, string> = {};
+  let after: Record<string, string> = {};
 
   beforeEach(async () => {
     bench = await AgentBench.start({

@@ -25,7 +25,8 @@ describe('A file that was answered or changed by others in between', () => {
     const sources = { changes: bench.changes, sessionOf: async () => undefined };
     review = new PendingEditReviewService(sources, new FakeEditor(), systemClock, silentLogger);
     keeper = new SnapshotKeeper(bench.database, bench.snapshots, silentLogger);
-    [own, other] = [await session('Own'), await session('Other')];
+    own = await session('Own');
+    other = await session('Other');
     writeFileSync(file(), original);
     await review.startReview(own);
   });

@@ -7,10 +7,8 @@ import { until } from '../../support/until';
 import { silentLogger } from '../../../src/utils/logger';
 
 describe('The changes of chats that are not shown', () => {
-  const [base, now] = [
-    ['one', 'two', 'three', ''],
-    ['one', '2', 'three', ''],
-  ];
+  const base = ['one', 'two', 'three', ''];
+  const now = ['one', '2', 'three', ''];
   const texts = { base, now, author: 'one', weave: Weave.of(base).advanced('one', now) };
   const change = (path: string) =>
     ({
@@ -33,7 +31,11 @@ describe('The changes of chats that are not shown', () => {
   let lost: string[];
   let chats: OtherChats;
   beforeEach(() => {
-    [waiting, visible, asked, looks, lost] = [[], [], [], 0, []];
+    waiting = [];
+    visible = [];
+    asked = [];
+    looks = 0;
+    lost = [];
     const sources = {
       waitingElsewhere: () => Promise.resolve(waiting),
       compared: (sessionId: string, paths?: ReadonlySet<string>) => {
@@ -123,7 +125,8 @@ describe('The changes of chats that are not shown', () => {
     lost = [];
     await chats.refresh();
     assert.deepEqual(chats.paths, ['/w/a.txt', '/w/b.txt', '/elsewhere/c.txt']);
-    [waiting, visible] = [[], []];
+    waiting = [];
+    visible = [];
     await chats.refreshVisible();
     assert.equal(chats.sessionOf('/w/a.txt'), undefined);
   });

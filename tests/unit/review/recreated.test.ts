@@ -99,7 +99,8 @@ describe('A file that the agent deleted and made anew', () => {
 
   it('comes back with the agent’s lines and a person’s own, without a question, when the undo is taken back at once', async () => {
     await start();
-    const [before, mode] = [readFileSync(file, 'utf8').replace('five\n', 'five\nmine\n'), modeNow()];
+    const before = readFileSync(file, 'utf8').replace('five\n', 'five\nmine\n');
+    const mode = modeNow();
     writeFileSync(file, before);
     await bench.changes.undo(sessionId, null);
     const { entries } = await bench.database.log.read(sessionId, 0);

@@ -15,7 +15,8 @@ describe('The session under review', () => {
   let sessionId: string;
 
   beforeEach(async () => {
-    [editor, clock] = [new FakeEditor(), new ManualClock()];
+    editor = new FakeEditor();
+    clock = new ManualClock();
     bench = await AgentBench.start({ hasCheckpoints: true, editors: editor.files });
     file = bench.file('a.txt');
     writeFileSync(file, 'one\ntwo\nthree\n');

@@ -6,8 +6,10 @@ import { others } from '../../../src/utils/text/weave/wovenLine';
 import { seeds } from '../../support/rounds';
 import { Random } from '../../webview/support/random';
 
-/** Sequences in which chats, the user and review answers rewrite functions in turns, and steps per sequence. */
-const [sequences, steps] = [200, 7];
+/** Sequences in which chats, the user and review answers rewrite functions in turns. */
+const sequences = 200;
+/** Steps per sequence. */
+const steps = 7;
 
 describe('Undoing rewrites', () => {
   for (const seed of seeds(1)) {

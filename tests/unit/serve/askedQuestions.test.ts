@@ -214,7 +214,9 @@ describe('what the command ollama-copilot prints', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'ollama-copilot-asked-'));
-    [events, approved, answers] = [[], {}, {}];
+    events = [];
+    approved = {};
+    answers = {};
     server = createServer((request, response) => {
       if (request.url?.includes('/export') === true) return void response.end(document);
       const [, question] = /questions\/(\w+)$/.exec(request.url ?? '') ?? [];
@@ -323,7 +325,8 @@ describe('what the command ollama-copilot prints', () => {
 
   it('exports a document byte for byte into a pipe, and readable on a terminal', async () => {
     document = hostile.join('\n').toWellFormed();
-    const [terminal, pipe] = [new TerminalDouble(), new TerminalDouble(undefined, false)];
+    const terminal = new TerminalDouble();
+    const pipe = new TerminalDouble(undefined, false);
     assert.deepEqual([await run(terminal, ['export', 'd']), await run(pipe, ['export', 'd'])], [0, 0]);
     assert.equal(pipe.text === document, true);
     assert.deepEqual(unseenIn(terminal.text.replace(/[\u200c\u200d]/g, ''), '\n\t'), []);
@@ -345,7 +348,8 @@ describe('what the command ollama-copilot prints', () => {
 
 describe('a line that is typed at a prompt', () => {
   it('is none that was typed before it', async () => {
-    const [input, output] = [new PassThrough(), new PassThrough()];
+    const input = new PassThrough();
+    const output = new PassThrough();
     input.write('y\n');
     const typed = typedLine({ input, output, signal: new AbortController().signal }, 'Allow? ');
     let shown = '';

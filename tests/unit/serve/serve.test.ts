@@ -93,7 +93,8 @@ describe('ollama-copilot serve', () => {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'X-Client': name, ...given };
       return (await fetch(`${url}/api/dialogs`, { method: 'POST', body: '{}', headers })).status;
     };
-    const [mine, ci] = [await read('api.ollama-copilot.json'), await read('api.a%20ci.json')];
+    const mine = await read('api.ollama-copilot.json');
+    const ci = await read('api.a%20ci.json');
     assert.deepEqual([mine.client, ci.client, ci.url], ['ollama-copilot', 'a ci', url]);
     assert.deepEqual([await create('a ci', ci.key), await create('ollama-copilot', mine.key)], [200, 200]);
     for (const key of [undefined, mine.key, token]) assert.equal(await create('a ci', key), 403);

@@ -11,7 +11,8 @@ describe('A file that an undo brings back', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('leaves its other names as they are, also where only its mode changes', async () => {
-    const [file, other] = [path.join(folder, 'a'), path.join(folder, 'b')];
+    const file = path.join(folder, 'a');
+    const other = path.join(folder, 'b');
     writeFileSync(file, 'text');
     chmodSync(file, 0o644);
     linkSync(file, other);

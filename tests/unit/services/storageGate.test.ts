@@ -316,7 +316,8 @@ describe('clearing everything', () => {
 
   it('closes other windows meanwhile, which then find nothing either, and copies nothing back', async () => {
     const directory = bench.folder();
-    const [one, other] = [gateOn({ directory }, systemClock), gateOn({ directory }, systemClock)];
+    const one = gateOn({ directory }, systemClock);
+    const other = gateOn({ directory }, systemClock);
     const { sessions } = await one.gate.open();
     await sessions.create(newSession());
     const before = await other.gate.open();

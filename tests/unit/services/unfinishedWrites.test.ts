@@ -30,7 +30,8 @@ let folder: string;
 let storage: string;
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-unfinished-'));
-  [folder, storage] = [path.join(root, 'project'), path.join(root, 'storage')];
+  folder = path.join(root, 'project');
+  storage = path.join(root, 'storage');
   mkdirSync(folder);
   mkdirSync(storage);
   writeFileSync(at('a.txt'), 'old');
@@ -317,7 +318,9 @@ describe('a note of a write', () => {
 
   it('that names another file, a folder or a link removes nothing', async () => {
     const owner = await deadOwner();
-    const [other, asFolder, asLink] = [temporaryName(), temporaryName(), temporaryName()];
+    const other = temporaryName();
+    const asFolder = temporaryName();
+    const asLink = temporaryName();
     mkdirSync(at(asFolder));
     symlinkSync(at('a.txt'), at(asLink));
     put(other, { owner, path: at('a.txt') });
@@ -340,7 +343,9 @@ describe('a note of a write', () => {
   });
 
   it('of another machine stays where its paths mean nothing here, and goes when it is old where the file is', async () => {
-    const [gone, here, claim] = [temporaryName(), temporaryName(), 'c.claim'];
+    const gone = temporaryName();
+    const here = temporaryName();
+    const claim = 'c.claim';
     const owner = createOwner().replace(hostname().replaceAll('#', '-'), 'elsewhere');
     mkdirSync(path.join(storage, 'unfinished'));
     writeFileSync(at(here), 'new');

@@ -104,7 +104,8 @@ describe('the output of running commands', () => {
     const run = new AbortController();
     const start = (callId: string, command: string) =>
       manager.run({ sessionId: 's', callId, command, cwd: '/', signal: run.signal });
-    const [one, other] = [start('c1', 'echo begun; sleep 60'), start('c2', 'echo begun; sleep 60')];
+    const one = start('c1', 'echo begun; sleep 60');
+    const other = start('c2', 'echo begun; sleep 60');
     await until(() => outputs.of('s').length === 2);
     outputs.stop('s', 'c1');
     const { status, output } = await one;

@@ -20,7 +20,8 @@ describe('a command that continues in the background', () => {
   let stopping: AbortController;
   beforeEach(async () => {
     cwd = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-continued-')));
-    [outputs, stopping] = [new CommandOutputs(silentLogger), new AbortController()];
+    outputs = new CommandOutputs(silentLogger);
+    stopping = new AbortController();
     background = new BackgroundCommands(systemClock, silentLogger);
   });
   afterEach(async () => {

@@ -64,7 +64,8 @@ describe('the place of a hunk', () => {
 
   it('is the one of git for hunks that git has found but not moved', () => {
     const pairs = pairsOf(3);
-    const [found, moved] = [gitHunks(pairs, '--no-indent-heuristic'), gitHunks(pairs, '--indent-heuristic')];
+    const found = gitHunks(pairs, '--no-indent-heuristic');
+    const moved = gitHunks(pairs, '--indent-heuristic');
     for (const [index, [before, after]] of pairs.entries()) {
       const slid = slideHunks(found[index] ?? [], splitLines(before), splitLines(after));
       assert.deepEqual(slid, moved[index], `seed ${index}\n${before}\n=>\n${after}`);
@@ -122,7 +123,8 @@ function gitHunks(pairs: readonly [string, string][], heuristic: string): Hunk[]
   for (const part of stdout.split(/^diff --git /m).slice(1)) {
     const index = Number(/^a\/\S*?(\d+) /.exec(part)?.[1]);
     for (const [, from, count = '1', to, length = '1'] of part.matchAll(/^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/gm)) {
-      const [beforeStart, afterStart] = [Number(from) - (count === '0' ? 0 : 1), Number(to) - (length === '0' ? 0 : 1)];
+      const beforeStart = Number(from) - (count === '0' ? 0 : 1);
+      const afterStart = Number(to) - (length === '0' ? 0 : 1);
       const ends = { beforeEnd: beforeStart + Number(count), afterEnd: afterStart + Number(length) };
       hunks[index]?.push({ beforeStart, afterStart, ...ends });
     }

@@ -31,7 +31,8 @@ async function counted() {
 describe('WholeLog', () => {
   it('is what the log is, and reads only what has changed', async () => {
     const { log, counting, reads, create } = await counted();
-    const [id, other] = [await create(), await create()];
+    const id = await create();
+    const other = await create();
     const whole = new WholeLog(counting);
     const agrees = async (sessionId: string) =>
       assert.deepEqual(await whole.of(sessionId), (await log.read(sessionId, 0)).entries);
@@ -100,7 +101,8 @@ describe('ContextFeed', () => {
 
   it('measures again after an entry that changes what the prompt contains', async () => {
     const { log, counting, create } = await counted();
-    const [id, other] = [await create(), await create()];
+    const id = await create();
+    const other = await create();
     const told: number[] = [];
     const sources = {
       log: counting,
@@ -131,7 +133,8 @@ describe('ContextFeed', () => {
 
   it('prepares the request with the attachments of the draft in the active session, which it reads later', async () => {
     const { counting, create } = await counted();
-    const [id, other] = [await create(), await create()];
+    const id = await create();
+    const other = await create();
     const file: AttachmentRef = { kind: 'file', path: 'a.ts' };
     const prepared: { attachments: unknown; read: unknown }[] = [];
     const sources = {
@@ -164,7 +167,9 @@ describe('ContextFeed', () => {
     const { counting, create } = await counted();
     const id = await create();
     const item = (path: string): AttachmentRef => ({ kind: 'file', path });
-    const [small, big, slow] = [item('small.ts'), item('big.ts'), item('slow.ts')];
+    const small = item('small.ts');
+    const big = item('big.ts');
+    const slow = item('slow.ts');
     const told: number[] = [];
     const measured: string[] = [];
     const cancelled: string[] = [];

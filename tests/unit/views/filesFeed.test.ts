@@ -16,8 +16,10 @@ describe('What the editor is told of changed files', () => {
   let feed: FilesFeed;
   beforeEach(() => {
     editorCalls.length = 0;
-    [shown, differing] = ['session', 0];
-    [runStates, pending] = [new Emitter(fail), new Emitter(fail)];
+    shown = 'session';
+    differing = 0;
+    runStates = new Emitter(fail);
+    pending = new Emitter(fail);
     const change = { file: '/a', shown: 'a', status: 'modified', lines: null, before: null };
     const services = {
       changes: { list: async () => [], revertible: async () => [], onDidChange: pending.event },

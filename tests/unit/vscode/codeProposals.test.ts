@@ -54,7 +54,10 @@ describe('Code of an answer that is to be applied', () => {
 
   beforeEach(() => {
     editorCalls.length = 0;
-    [tabs, text, isWritable, contexts] = [new Tabs(), 'old();\n', true, []];
+    tabs = new Tabs();
+    text = 'old();\n';
+    isWritable = true;
+    contexts = [];
     const document = { uri, getText: () => text, offsetAt: ({ line }: { line: number }) => (line === 0 ? 0 : text.length) };
     Object.assign(api.window, { tabGroups: tabs, showTextDocument: async () => editorCalls.push({ name: 'shown', args: [] }) });
     Object.assign(api.workspace, {

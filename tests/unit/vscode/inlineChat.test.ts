@@ -39,10 +39,8 @@ describe('Inline chat', () => {
       lineCount: 3,
       lineAt: () => ({ text: 'a line' }),
     };
-    const [start, end] = [
-      { line: startLine, character: 0 },
-      { line: endLine, character: 5 },
-    ];
+    const start = { line: startLine, character: 0 };
+    const end = { line: endLine, character: 5 };
     const selection = { isEmpty, start, end, active: end };
     inEditor.activeTextEditor = { document, selection, selections: [selection] };
     inEditor.visibleTextEditors = [inEditor.activeTextEditor as FakeTextEditor];
@@ -62,7 +60,9 @@ describe('Inline chat', () => {
   beforeEach(async () => {
     await writeFile(bench.file('a.txt'), 'first\nalpha\nlast\n');
     editor.folder = bench.folders.workspace;
-    [sessions, given, isAllowed] = [[], [], true];
+    sessions = [];
+    given = [];
+    isAllowed = true;
     place(1, 1, false);
     const sources = { changes: bench.changes, sessionOf: () => Promise.resolve(undefined) };
     review = new PendingEditReviewService(sources, files, systemClock, silentLogger);
@@ -411,7 +411,8 @@ describe('Inline chat', () => {
     bench.double.script.push([pause.step, edit('alpha', 'omega')]);
     await chat.open(undefined);
     const { controller } = services;
-    let [begun, report] = ['', (): void => undefined];
+    let begun = '';
+    let report = (): void => undefined;
     const reported = new Promise<void>((resolve) => (report = resolve));
     services.controller = {
       resend: controller.resend.bind(controller),

@@ -59,7 +59,8 @@ describe('The question about the MCP servers of a workspace', () => {
     editor.answers = ['Review…', 'Allow'];
     assert.equal(await askForServers(await read(servers)), true);
     const text = shown();
-    const [db, web] = [servers.db, servers.web];
+    const db = servers.db;
+    const web = servers.web;
     for (const part of [
       ...db.args.slice(0, 4),
       ...Object.entries(db.env).flat(),

@@ -34,7 +34,8 @@ describe('The reviews of the chat and of the inline chat, shown together', () =>
     writeFileSync(file, original);
     const sources = { changes: bench.changes, sessionOf: () => Promise.resolve(undefined) };
     const open = () => new PendingEditReviewService(sources, editor, new ManualClock(), silentLogger);
-    [chat, inline] = [open(), open()];
+    chat = open();
+    inline = open();
     shown = new ShownReviews(chat, inline, editor);
     chatId = await edit('two\n', '2\n');
   });

@@ -16,7 +16,8 @@ describe('deleting everything that is stored', () => {
   const question = ['showWarningMessage', 'Delete all chats of this workspace?'];
 
   beforeEach(() => {
-    [cleared, failure] = [0, null];
+    cleared = 0;
+    failure = null;
     editorCalls.length = 0;
   });
   afterEach(() => (editor.answer = undefined));

@@ -7,14 +7,16 @@ import { FileChanges } from '../../../src/services/files/fileChanges';
 import { FileError } from '../../../src/services/files/fileError';
 import type { FileTouch, FinishedTouch, TouchListener } from '../../../src/services/files/fileTouch';
 import { compareFile } from '../../../src/services/review/changedFile';
-import { followed, type FileEvent } from '../../../src/services/review/fileHistory';
+import type { FileEvent } from '../../../src/services/review/history/fileEvents';
+import { followed } from '../../../src/services/review/history/fileHistory';
 import type { SnapshotState } from '../../../src/services/database/log/answers';
 import type { SnapshotObjects } from '../../../src/types/checkpoint';
 import { seeds } from '../../support/rounds';
 import { Random } from '../../webview/support/random';
 import { TypedDocument, typedLetter } from './support/typedDocument';
 
-const [runs, editsPerRun] = [1000, 3];
+const runs = 1000;
+const editsPerRun = 3;
 const author = 'agent';
 
 describe('Edits beside typing', () => {

@@ -138,7 +138,8 @@ describe('the server of a workspace', () => {
   });
 
   it('gets no connection before the yes, nor after a later no', async () => {
-    const [own, theirs] = [await countingServer(), await countingServer()];
+    const own = await countingServer();
+    const theirs = await countingServer();
     editor.userSettings.set('ollamaCopilot.baseUrl', own.url);
     setOfWorkspace(theirs.url);
     const opened = windowOn(memento);

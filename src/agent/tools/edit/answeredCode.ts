@@ -45,7 +45,8 @@ export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
     path,
     applied: (text) => {
       const { first, last } = lastAttachedLines(part, text);
-      const [lines, start] = [linesOf(text), first - 1];
+      const lines = linesOf(text);
+      const start = first - 1;
       const like = firstFilled(lines.slice(start, last));
       const fit = (other: string | null) => fitted(code, other ?? like);
       return spliced(lines, start, last, withoutRepeatedLines({ lines, start, end: last }, code, fit));

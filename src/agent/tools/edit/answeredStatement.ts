@@ -74,7 +74,8 @@ export function isProperty(line: string): boolean {
 /** Finds the position of code that consists only of the head of a block. */
 function placeOfHead(file: readonly string[], line: number, code: readonly string[]): StatementPlace | 'insert' | 'unsure' {
   const [head, ...others] = code.filter((one) => one.trim() !== '');
-  const [own, other] = [meaningOf(file[line] ?? ''), meaningOf(head ?? '')];
+  const own = meaningOf(file[line] ?? '');
+  const other = meaningOf(head ?? '');
   if (other === null) return 'insert';
   const isSame = own?.like === other.like && depthOf(file[line] ?? '') === depthOf(head ?? '');
   return isSame && others.length === 0 ? { from: line, to: line + 1 } : 'unsure';
@@ -151,7 +152,8 @@ function statementFrom(lines: readonly string[], from: number): Statement | null
     if (depth > 0) continue;
     const next = lines[at + 1] ?? '';
     const isDeeper = indentOf(next).length > indent && next.trim() !== '';
-    const [end, begun] = [masked(lines[at] ?? ''), next.trim()];
+    const end = masked(lines[at] ?? '');
+    const begun = next.trim();
     if (isContinued.test(end) || (/:$/.test(masked(first)) && isDeeper)) continue;
     if (continues.test(begun) && (isDeeper || (blockHead.test(first.trim()) && indentOf(next).length === indent))) continue;
     if (/:$/.test(masked(first)) && at > from && begun === '' && isBodyBelow(lines, at + 1, indent)) continue;
@@ -241,7 +243,8 @@ function assignedIn(text: string): Meaning | null {
 
 /** Parses the left side of an assignment, which may contain modifiers, types, the name and an operator. */
 function targetOf(left: string): Meaning | null {
-  const [whole, operator = ''] = [left.trim().replace(/[-+*/%&|^?:.]+$/, ''), /[-+*/%&|^?:.]+$/.exec(left.trim())?.[0]];
+  const operator = /[-+*/%&|^?:.]+$/.exec(left.trim())?.[0] ?? '';
+  const whole = left.trim().slice(0, left.trim().length - operator.length);
   const bare = whole.trim().replaceAll(/<[^<>]*>/g, '');
   const untyped = /^[\w$\s.]*?[\w$]\s*[?!]?:\s/.test(bare) ? bare.replace(/\s*[?!]?:\s.*$/, '') : bare;
   const pattern = /(?:^|\s)([[{(].*[\])}])$/.exec(untyped)?.[1];

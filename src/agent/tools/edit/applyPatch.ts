@@ -194,7 +194,8 @@ async function applyPlanned(planned: readonly PlannedFile[], services: EditServi
         });
       }
     }
-    let [additions, deletions] = [0, 0];
+    let additions = 0;
+    let deletions = 0;
     const notes: string[] = [];
     for (const { one, hashes, before, after } of made) {
       const diff = await logEdit({ ...editOf(one), before, after }, hashes, context);

@@ -27,7 +27,8 @@ interface Region {
 
 /** Returns the lines from `first` to `last` with their numbers. Both are included and count from 1. */
 export function numberedLines(lines: readonly string[], first: number, last: number): Region {
-  const [startLine, endLine] = [Math.max(1, first), Math.min(lines.length, last, Math.max(1, first) + mostLines - 1)];
+  const startLine = Math.max(1, first);
+  const endLine = Math.min(lines.length, last, Math.max(1, first) + mostLines - 1);
   const text = lines.slice(startLine - 1, endLine).map((line, index) => `${startLine + index}: ${line}`);
   return { text: text.join('\n'), startLine, endLine };
 }
@@ -97,7 +98,8 @@ export function placesNow(base: string, wanted: string, now: string): Region[] {
   return editsBetween(lines, changed)
     .slice(0, mostPlaces)
     .map(({ start, end }) => {
-      const [first, last] = [movedPlace(others, start), movedPlace(others, end, true)];
+      const first = movedPlace(others, start);
+      const last = movedPlace(others, end, true);
       return numberedLines(shown, first + 1 - contextLines, last + contextLines);
     });
 }

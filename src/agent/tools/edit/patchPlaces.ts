@@ -35,7 +35,8 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: Edit
   /** Line numbers before the patch. New lines have no number. */
   const numbers: (number | undefined)[] = lines.map((_line, index) => index + 1);
   const slips = new Set<Slip>();
-  let [floor, offset] = [0, 0];
+  let floor = 0;
+  let offset = 0;
   for (const [index, hunk] of hunks.entries()) {
     const found = placeOf(lines, numbers, hunk, floor, offset, aids);
     if ('problem' in found) {
@@ -212,12 +213,15 @@ function written(
   );
   const made = slip === 'escapes' || text === null ? given : withTabs(given, text);
   const result: string[] = [];
-  let [at, from, next] = [0, 0, 0];
+  let at = 0;
+  let from = 0;
+  let next = 0;
   let run = 0;
   // Between two context lines, the new lines replace the removed lines.
   const flush = (): void => {
     result.push(...rewritten(said.slice(from, at), there.slice(from, at), made.slice(next, next + run), indent));
-    [next, run] = [next + run, 0];
+    next = next + run;
+    run = 0;
   };
   for (const { kind } of hunk) {
     if (kind === 'new') run += 1;

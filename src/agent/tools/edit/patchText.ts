@@ -130,7 +130,8 @@ function unifiedFiles(lines: readonly string[]): FilePatch[] {
 
 /** Returns whether the two lines at `index` name a file. A removed line `-- x` above an added line `++ y` looks the same. */
 function namesFile(lines: readonly string[], index: number, start: number | undefined): boolean {
-  const [from, to] = [lines[index] ?? '', lines[index + 1] ?? ''];
+  const from = lines[index] ?? '';
+  const to = lines[index + 1] ?? '';
   if (!from.startsWith('--- ') || !to.startsWith('+++ ') || isInGitHead(lines, index, start)) return false;
   if (start === undefined) return true;
   const hunk = lines.slice(0, index).findLastIndex((line) => line.startsWith('@@'));
@@ -149,7 +150,8 @@ function namesFile(lines: readonly string[], index: number, start: number | unde
 function isCounted(lines: readonly string[], hunk: number, index: number): boolean {
   const counts = /^@@+ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(lines[hunk] ?? '');
   if (counts === null) return false;
-  let [old, made] = [Number(counts[1] ?? 1), Number(counts[2] ?? 1)];
+  let old = Number(counts[1] ?? 1);
+  let made = Number(counts[2] ?? 1);
   let end = hunk + 1;
   for (; end < lines.length && (old > 0 || made > 0); end += 1) {
     const sign = lines[end]?.charAt(0);

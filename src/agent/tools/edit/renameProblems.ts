@@ -20,7 +20,8 @@ export async function watchRename(
   context: Pick<ToolContext, 'sessionId' | 'signal' | 'offers'>,
 ): Promise<RenameWatch> {
   const { sessionId, signal } = context;
-  const [old, moved] = [diagnostics.watch(from.real), diagnostics.watch(to.real)];
+  const old = diagnostics.watch(from.real);
+  const moved = diagnostics.watch(to.real);
   const others = async (): Promise<FileDiagnostic[]> =>
     (await diagnostics.diagnostics(null, signal)).filter(({ file }) => file !== from.real && file !== to.real);
   /** Returns the displayed path, or null if the file is outside the workspace or requires approval. */

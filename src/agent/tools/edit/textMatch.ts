@@ -159,10 +159,14 @@ export function nearestLines(lines: readonly string[], asked: readonly string[])
   const words = new Set([...wanted].flatMap(wordsOf));
   const scores = lines.map((line) => likeness(line, wanted, words));
   let sum = 0;
-  let [best, bestAt] = [0, -1];
+  let best = 0;
+  let bestAt = -1;
   for (let index = 0; index < scores.length; index += 1) {
     sum += (scores[index] as number) - (index >= span ? (scores[index - span] as number) : 0);
-    if (sum > best + 1e-9) [best, bestAt] = [sum, Math.max(0, index - span + 1)];
+    if (sum > best + 1e-9) {
+      best = sum;
+      bestAt = Math.max(0, index - span + 1);
+    }
   }
   if (bestAt < 0 || best < 0.5) return [];
   return lines.slice(bestAt, bestAt + span).map((text, index) => ({ line: bestAt + index + 1, text }));
@@ -182,7 +186,8 @@ function wordsOf(line: string): string[] {
 
 /** Returns the line numbers of ascending offsets, counted from 1. */
 function linesAt(text: string, places: readonly number[]): number[] {
-  let [line, end] = [1, text.indexOf('\n')];
+  let line = 1;
+  let end = text.indexOf('\n');
   return places.map((place) => {
     for (; end >= 0 && end < place; end = text.indexOf('\n', end + 1)) line += 1;
     return line;
@@ -206,7 +211,8 @@ function withoutReturns(text: string): { plain: string; placeOf: (at: number) =>
   const gaps: number[] = [];
   for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2)) gaps.push(at - gaps.length);
   const placeOf = (at: number): number => {
-    let [low, high] = [0, gaps.length];
+    let low = 0;
+    let high = gaps.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((gaps[middle] as number) < at) low = middle + 1;

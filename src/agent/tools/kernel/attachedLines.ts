@@ -43,7 +43,8 @@ export function attachedParts(conversation: readonly Entry[]): ReadonlyMap<strin
 /** Returns the lines that may change, counted from 1, if a change also touches other lines. Otherwise returns null. */
 export function allowedLines(part: AttachedPart, before: string, after: string): { first: number; last: number }[] | null {
   if (part === 'all') return null;
-  const [old, next] = [linesOf(before), linesOf(after)];
+  const old = linesOf(before);
+  const next = linesOf(after);
   const ranges = part.map((selected) => rangeOf(selected, old));
   const isWithin = ({ first, last }: { first: number; last: number }): boolean => {
     const below = old.length - last;

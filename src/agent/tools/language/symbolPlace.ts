@@ -79,7 +79,8 @@ export function plainName(name: string): string {
 }
 
 function isAlike(one: string, other: string): boolean {
-  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  const a = one.toLowerCase();
+  const b = other.toLowerCase();
   return (
     a !== '' &&
     b !== '' &&

@@ -93,13 +93,11 @@ export class CheckpointEngine {
       ...parts,
       diffNow: (from, workspace, hints) => checkpoints.diffNow(from, workspace, hints),
     });
-    [this.database, this.store, this.taker, this.checkpoints, this.approvals] = [
-      database,
-      objects,
-      taker,
-      checkpoints,
-      approvals,
-    ];
+    this.database = database;
+    this.store = objects;
+    this.taker = taker;
+    this.checkpoints = checkpoints;
+    this.approvals = approvals;
     this.objects = { put: (contents) => objects.put(contents), get: (hash) => objects.copyOf(hash) };
     this.syncThread = new SyncThread(options.syncThreadPath);
     this.restores = new Restorer({

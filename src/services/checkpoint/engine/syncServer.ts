@@ -13,7 +13,8 @@ const access = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.cons
 /** Syncs the files and folders that `port` receives. Stops when it receives null, or nothing for some time. */
 export function serveSyncs(port: MessagePort): void {
   const waiting: string[] = [];
-  let [working, isStopping] = [0, false];
+  let working = 0;
+  let isStopping = false;
   const next = (): void => {
     while (working < maxConcurrent && waiting.length > 0) {
       working += 1;

@@ -11,7 +11,8 @@ import { isSystemError } from '../../../utils/errors';
 export function builtInLeftOut(root: string, exclude: readonly string[]): string[] {
   try {
     const options = { fileSystem: nodeFileSystem, environment: gitEnvironment(), exclude };
-    const [rules, own] = [FolderRules.of(root, options), FolderRules.of(root, { ...options, isBare: true })];
+    const rules = FolderRules.of(root, options);
+    const own = FolderRules.of(root, { ...options, isBare: true });
     const folders = nodeFileSystem.list(root).filter((entry) => entry.isDirectory());
     const names = folders.map(({ name }) => name).filter((name) => builtInTopFolders.some((one) => one === name.toLowerCase()));
     return names.filter((name) => rules.isIgnored(name, true) && !own.isIgnored(name, true));

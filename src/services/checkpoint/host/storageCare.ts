@@ -78,7 +78,8 @@ export class StorageCare implements Disposable {
    * of the saved Git histories that it would remove.
    */
   async countOlder(days: number): Promise<{ checkpoints: number; originals: number; histories: string[] }> {
-    const [{ care }, time] = [this.reader(), this.daysAgo(days)];
+    const { care } = this.reader();
+    const time = this.daysAgo(days);
     const histories = await care.historiesIn({ olderThan: time });
     return { checkpoints: await care.countOlder(time), originals: await care.countOriginals(time), histories };
   }

@@ -100,7 +100,9 @@ export class IndexStore {
       .get(id);
     if (row === undefined) return null;
     const symbols = String(row['symbols']);
-    const [path, first, last] = [String(row['path']), Number(row['first']), Number(row['last'])];
+    const path = String(row['path']);
+    const first = Number(row['first']);
+    const last = Number(row['last']);
     return { id, path, first, last, symbols: symbols === '' ? [] : symbols.split('\n') };
   }
 

@@ -142,7 +142,8 @@ class SyntaxChunker {
   }
 
   private lineAt(offset: number): number {
-    let [low, high] = [0, this.starts.length - 1];
+    let low = 0;
+    let high = this.starts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if ((this.starts[middle] ?? 0) <= offset) low = middle;

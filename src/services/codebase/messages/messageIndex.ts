@@ -126,7 +126,9 @@ export class MessageIndex {
       );
       const batch: MessageBatch = { texts: [], reached: [] };
       for (const row of history.prepare('SELECT id, revision FROM sessions ORDER BY updated_at DESC').all()) {
-        const [sessionId, revision, since] = [String(row['id']), Number(row['revision']), Number(known.get(row['id']) ?? 0)];
+        const sessionId = String(row['id']);
+        const revision = Number(row['revision']);
+        const since = Number(known.get(row['id']) ?? 0);
         if (since >= revision) continue;
         const left = limit - batch.texts.length;
         if (left <= 0) break;

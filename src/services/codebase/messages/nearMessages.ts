@@ -28,7 +28,8 @@ export function messagesOf(
   for (const { id, similarity } of near) {
     const row = place.get(id);
     if (row === undefined || found.length >= limit) continue;
-    const [sessionId, seq] = [String(row['session_id']), Number(row['seq'])];
+    const sessionId = String(row['session_id']);
+    const seq = Number(row['seq']);
     const content = message.get({ ...values, id: sessionId, seq })?.['content'];
     if (content === undefined || seen.has(`${sessionId} ${seq}`)) continue;
     seen.add(`${sessionId} ${seq}`);

@@ -155,7 +155,8 @@ function bytesOf(vector: Float32Array): Uint8Array {
 
 function similarity(query: Float32Array, bytes: Uint8Array): number {
   const values = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-  let [product, square] = [0, 0];
+  let product = 0;
+  let square = 0;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] as number;
     product += value * (query[index] as number);

@@ -18,7 +18,8 @@ export function rangesOf(database: DatabaseSync, { after, before }: SearchQuery)
   const to = before ?? Infinity;
   const edge = (way: 'ASC' | 'DESC') =>
     database.prepare(`SELECT seq, timestamp FROM messages WHERE session_id = ? ORDER BY seq ${way} LIMIT 1`);
-  const [first, last] = [edge('ASC'), edge('DESC')];
+  const first = edge('ASC');
+  const last = edge('DESC');
   const at = database.prepare('SELECT seq, timestamp FROM messages WHERE session_id = ? AND seq >= ? ORDER BY seq LIMIT 1');
   const ranges: SessionRange[] = [];
   for (const { number, session_id: id } of database.prepare('SELECT number, session_id FROM search_sessions').all()) {
@@ -27,7 +28,8 @@ export function rangesOf(database: DatabaseSync, { after, before }: SearchQuery)
     const end = last.get(session) as Row | undefined;
     if (start === undefined || end === undefined || end.timestamp < from || start.timestamp >= to) continue;
     const firstSince = (time: number): number => {
-      let [low, high] = [start.seq, end.seq + 1];
+      let low = start.seq;
+      let high = end.seq + 1;
       while (low < high) {
         const middle = Math.floor((low + high) / 2);
         const row = at.get(session, middle) as Row | undefined;

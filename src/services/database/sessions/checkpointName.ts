@@ -26,7 +26,8 @@ export function nextMessageCheckpointId(latest: string | null, id: string): stri
 
 /** Creates an id between two ids, as close to `now` (in milliseconds) as possible. `nextMessageCheckpointId` leaves a gap before message ids. */
 export function checkpointIdBetween(before: string | null, after: string, now: number): string {
-  const [least, limit] = [checkpointTime(before ?? '') + 1, checkpointTime(after)];
+  const least = checkpointTime(before ?? '') + 1;
+  const limit = checkpointTime(after);
   const time = Math.max(now, least);
   return checkpointId(time < limit ? time : Math.max(least, Math.floor((least + limit) / 2)));
 }

@@ -48,5 +48,6 @@ function examFrom(text: string | undefined): ModelExam | undefined {
   if (read?.['version'] !== examVersion || typeof read['window'] !== 'number') return undefined;
   const { tasks } = read;
   const isRight = Array.isArray(tasks) && tasks.every((task) => isRecord(task) && Array.isArray(task['faults']));
+  // The product wrote the text, so the other properties are as this version writes them.
   return isRight ? (read as unknown as ModelExam) : undefined;
 }

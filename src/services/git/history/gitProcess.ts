@@ -60,7 +60,8 @@ export async function runGit(git: PlainGit, args: readonly string[], call: GitCa
     });
     return () => Buffer.concat(chunks).toString(encoding);
   };
-  const [output, errors] = [read(child.stdout), read(child.stderr)];
+  const output = read(child.stdout);
+  const errors = read(child.stderr);
   const ended = once(child, 'close').then(([code]) => code as number | null);
   let stopped: Promise<void> | undefined;
   const stop = () => void (stopped = terminateGroup(child, ended));

@@ -58,7 +58,8 @@ function committedFrames(wal: Buffer, maxBytes: number): Frames | null {
 type Sum = readonly [number, number];
 
 function checksum(bytes: Buffer, isBigEndian: boolean, [first, second]: Sum): Sum {
-  let [s0, s1] = [first, second];
+  let s0 = first;
+  let s1 = second;
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
     s0 = (s0 + (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)) + s1) >>> 0;
     s1 = (s1 + (isBigEndian ? bytes.readUInt32BE(at + 4) : bytes.readUInt32LE(at + 4)) + s0) >>> 0;

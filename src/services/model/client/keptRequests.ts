@@ -29,7 +29,8 @@ export class KeptRequests implements Disposable {
   ofTurn(sessionId: string, turn: number): ModelExchange[] {
     const isOwn = ({ origin }: ModelExchange) => origin?.sessionId === sessionId && origin.turn === turn;
     const all = this.all();
-    const [first, last] = [all.findIndex(isOwn), all.findLastIndex(isOwn)];
+    const first = all.findIndex(isOwn);
+    const last = all.findLastIndex(isOwn);
     const subagent = subagentSession(sessionId);
     return all.filter(
       (exchange, index) => isOwn(exchange) || (exchange.origin?.sessionId === subagent && index > first && index < last),

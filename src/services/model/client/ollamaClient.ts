@@ -47,7 +47,8 @@ export class OllamaClient implements Disposable {
 
   constructor(private readonly options: OllamaClientOptions) {
     const report = (error: unknown) => options.logger.error('A listener of the requests failed', error);
-    [this.exchanged, this.lost] = [new Emitter(report), new Emitter(report)];
+    this.exchanged = new Emitter(report);
+    this.lost = new Emitter(report);
   }
 
   /** Fires when a chat, a completion or a load has ended, even after an error. */

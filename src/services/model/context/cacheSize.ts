@@ -19,7 +19,9 @@ const bounded = /\.(?:attention\.sliding_window(?:_pattern)?|ssm\.\w+|full_atten
 export function cacheSizeOf({ model_info: info }: Pick<ShowResponse, 'model_info'>): ModelFigures['cache'] {
   const architecture = String(info['general.architecture']);
   const of = (key: string): unknown => info[`${architecture}.${key}`];
-  const [layers, heads, width] = [of('block_count'), of('attention.head_count'), of('embedding_length')];
+  const layers = of('block_count');
+  const heads = of('attention.head_count');
+  const width = of('embedding_length');
   if (!isCount(layers)) return null;
   const ofHead = isCount(width) && isCount(heads) ? width / heads : null;
   const lengths = ['attention.key_length', 'attention.value_length'].map((key) => of(key) ?? ofHead);

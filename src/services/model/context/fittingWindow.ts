@@ -1,7 +1,9 @@
 import type { RunningModel } from '../../../types/ollama';
 
-/** Minimum useful context window, and step between suggested context windows, in tokens. */
-const [smallest, step] = [2048, 256];
+/** Minimum useful context window, in tokens. */
+const smallest = 2048;
+/** Step between suggested context windows, in tokens. */
+const step = 256;
 
 /**
  * Returns the largest context window, in tokens, with which a partly offloaded

@@ -45,8 +45,10 @@ class FitError extends AppError {
 
 /** Maximum number of tokens in a measured response. */
 const answerTokens = 64;
-/** Number of words in the short prompt, and number of tokens in the long prompt. */
-const [shortWords, longTokens] = [200, 4096];
+/** Number of words in the short prompt. */
+const shortWords = 200;
+/** Number of tokens in the long prompt. */
+const longTokens = 4096;
 /** Maximum share of the context window for the long prompt. */
 const shareOfWindow = 0.6;
 

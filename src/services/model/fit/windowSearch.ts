@@ -2,8 +2,10 @@ import type { RunningModel } from '../../../types/ollama';
 
 /** Maximum number of loads in one search. */
 export const maxLoads = 5;
-/** Step between context windows to try, and minimum useful context window, in tokens. */
-const [step, smallest] = [1024, 2048];
+/** Step between context windows to try, in tokens. */
+const step = 1024;
+/** Minimum useful context window, in tokens. */
+const smallest = 2048;
 /** Share of the memory that stays free when a context window is computed. */
 const reserve = 0.02;
 

@@ -131,7 +131,8 @@ function secretEntries(home: string, folder: string, listings: FolderListings): 
   const insideOf = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
   const isSecret = (entry: Dirent): boolean =>
     listings.isSecret(entry, entry.isDirectory() ? `${insideOf(entry.name)}/any` : insideOf(entry.name), sensitivity);
-  const [secret, others] = [entries.filter(isSecret), entries.filter((entry) => !isSecret(entry))];
+  const secret = entries.filter(isSecret);
+  const others = entries.filter((entry) => !isSecret(entry));
   const below = searchedWithFolders.has(folder)
     ? others
         .filter((entry) => entry.isDirectory() && (folder !== '' || entry.name.startsWith('.')))

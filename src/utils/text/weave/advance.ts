@@ -51,13 +51,16 @@ export function advance(
       ? alignmentOf(diffLines(texts, target), texts.length)
       : alignLines(texts, target, (index) => worth(lines[candidates[index] as number] as WovenLine));
   const made: WovenLine[] = [];
-  let [place, next, replacements] = [0, 0, weave.replacements];
+  let place = 0;
+  let next = 0;
+  let replacements = weave.replacements;
   const gap = (end: number, until: number) => {
     if (place < end || next < until) {
       const change = { author, turn, number: replacements + 1 };
       if (replace(made, lines.slice(place, end), lines[end], target.slice(next, until), change)) replacements += 1;
     }
-    [place, next] = [end, until];
+    place = end;
+    next = until;
   };
   found.forEach((candidate, index) => {
     if (candidate < 0) return;
@@ -65,7 +68,8 @@ export function advance(
     gap(source, index);
     const line = lines[source] as WovenLine;
     made.push(isPresent(line) ? line : { ...line, removedBy: [] });
-    [place, next] = [source + 1, index + 1];
+    place = source + 1;
+    next = index + 1;
   });
   gap(lines.length, target.length);
   return { lines: made, replacements };
@@ -169,6 +173,7 @@ function placeIn(lines: readonly WovenLine[], following: WovenLine | undefined):
 /** Finds removed lines in a gap that are between original lines that the user removes. */
 function surrounded(lines: readonly WovenLine[]): (line: WovenLine, index: number) => boolean {
   const isOriginal = (line: WovenLine) => isPresent(line) && line.addedIn === 0;
-  const [first, last] = [lines.findIndex(isOriginal), lines.findLastIndex(isOriginal)];
+  const first = lines.findIndex(isOriginal);
+  const last = lines.findLastIndex(isOriginal);
   return (line, index) => !isPresent(line) && first < index && index < last;
 }

@@ -141,7 +141,8 @@ function undoEdits(
       last.lines.push(...added);
     } else edits.push({ start, end, lines: added });
   };
-  let [base, now] = [0, 0];
+  let base = 0;
+  let now = 0;
   for (const line of lines) {
     const isOfBase = isInBase(line, author, settled);
     const isOld = isOfBase && !isPresent(line) && isRemovedBy(line, author);

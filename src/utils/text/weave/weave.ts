@@ -61,7 +61,8 @@ export class Weave {
    * These changes then belong to the file, not to the chat.
    */
   accepted(author: string, base: readonly string[]): Weave {
-    const [now, before] = [this.text(), this.baseOf(author)];
+    const now = this.text();
+    const before = this.baseOf(author);
     const { changes } = this.standingHere(author);
     const at = ({ baseStart }: StandingChange) => baseStart;
     const parts = chosen(changes, { from: before, target: base, at }, (given) => applyEdits(before, keepEdits(now, given)));
@@ -141,9 +142,11 @@ export class Weave {
     by: { old: (line: WovenLine) => WovenLine; written: (line: WovenLine) => WovenLine },
   ): Weave {
     const written = new Set(parts.flatMap(({ lines }) => lines));
-    let [base, now] = [0, 0];
+    let base = 0;
+    let now = 0;
     const lines = this.lines.map((line) => {
-      const [isOld, isNow] = [this.isOfBase(line, author), isPresent(line)];
+      const isOld = this.isOfBase(line, author);
+      const isNow = isPresent(line);
       const result =
         isOld &&
         !isNow &&

@@ -37,7 +37,8 @@ function runLength(lines: readonly DiffLine[], from: number, kind: DiffLine['kin
 
 /** Returns the part of each line from the first to the last different word. */
 function partsOf(before: string, after: string): [ChangedPart | null, ChangedPart | null] {
-  const [old, current] = [wordsOf(before), wordsOf(after)];
+  const old = wordsOf(before);
+  const current = wordsOf(after);
   const least = Math.min(old.length, current.length);
   let first = 0;
   while (first < least && old[first] === current[first]) first += 1;
@@ -47,7 +48,8 @@ function partsOf(before: string, after: string): [ChangedPart | null, ChangedPar
     start: lengthOf(words.slice(0, first)),
     end: length - lengthOf(words.slice(words.length - last)),
   });
-  const [left, right] = [part(old, before.length), part(current, after.length)];
+  const left = part(old, before.length);
+  const right = part(current, after.length);
   const share = Math.max((left.end - left.start) / (before.length || 1), (right.end - right.start) / (after.length || 1));
   if (share > maxShare) return [null, null];
   return [left.end > left.start ? left : null, right.end > right.start ? right : null];

@@ -148,7 +148,9 @@ export function microTasks(): Task[] {
 /** Returns tasks that need a tool that is not declared in requests, so that the model has to load it. */
 export function loadTasks(): Task[] {
   return Array.from({ length: 12 }, (_, at) => {
-    const [path, newPath, text] = [`notes/old${at}.txt`, `notes/new${at}.txt`, `Note ${at}\n`];
+    const path = `notes/old${at}.txt`;
+    const newPath = `notes/new${at}.txt`;
+    const text = `Note ${at}\n`;
     return {
       kind: 'load',
       ask: `Rename ${path} to ${newPath}.`,

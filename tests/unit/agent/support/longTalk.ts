@@ -20,7 +20,8 @@ export class LongTalk {
   /** Runs `turns` turns. Every 25th turn states a fact, every 30th forbids something, every 4th reads a file. */
   static async of(bench: AgentBench, turns: number): Promise<LongTalk> {
     await writeFile(bench.file('long.txt'), 'A line of some length, of which there are many.\n'.repeat(60));
-    const [facts, prohibitions]: [string[], string[]] = [[], []];
+    const facts: string[] = [];
+    const prohibitions: string[] = [];
     let sessionId: string | undefined;
     for (let turn = 1; turn <= turns; turn += 1) {
       const said: string[] = [];

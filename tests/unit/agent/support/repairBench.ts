@@ -78,7 +78,8 @@ export async function fateOf(calls: readonly ExampleCall[], dirt: Dirt): Promise
   const log = await RunLog.load(new MemoryLog(), 'session', model.name);
   await log.append({ type: 'user_input', content: 'Do it', data: { mode: 'agent', attachments: [] } });
   const written = dirt.write(calls);
-  let [asked, repairs] = [0, 0];
+  let asked = 0;
+  let repairs = 0;
   const repair = new CallRepair(
     {
       async *chat({ format }) {

@@ -20,7 +20,11 @@ describe('The level that runs commands in the sandbox', () => {
   beforeEach(async () => {
     bench = await ToolBench.start();
     sandbox = new FakeSandbox();
-    [requests, outcomes, begun, reports, notes] = [[], [], [], [], []];
+    requests = [];
+    outcomes = [];
+    begun = [];
+    reports = [];
+    notes = [];
     bench.grants = { ...bench.grants, sandbox: true };
   });
   afterEach(() => bench.stop());

@@ -68,7 +68,8 @@ export class EngineBench {
   /** Copies storage and workspace. The returned function restores them, with a new engine. */
   image(): () => void {
     const image = this.folder();
-    const [storage, root] = [path.join(image, 'storage'), path.join(image, 'root')];
+    const storage = path.join(image, 'storage');
+    const root = path.join(image, 'root');
     const { boots } = this;
     this.engine.dispose();
     this.store.copyTo(storage);

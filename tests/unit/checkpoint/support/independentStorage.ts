@@ -109,8 +109,10 @@ function objectsIn(file: string, length: number): Set<string> {
   const objects = new Set<string>();
   for (let block = 16; block < length;) {
     assert.equal(bytes.toString('latin1', block, block + 4), 'BLCK', file);
-    const [codec, count] = [bytes.readUInt8(block + 4), bytes.readUInt32LE(block + 8)];
-    const [contentLength, payloadLength] = [bytes.readUInt32LE(block + 12), bytes.readUInt32LE(block + 16)];
+    const codec = bytes.readUInt8(block + 4);
+    const count = bytes.readUInt32LE(block + 8);
+    const contentLength = bytes.readUInt32LE(block + 12);
+    const payloadLength = bytes.readUInt32LE(block + 16);
     const table = block + 24;
     const end = table + 36 * count + payloadLength;
     assert.equal(crc32(bytes.subarray(table, end)), bytes.readUInt32LE(block + 20), file);
@@ -120,7 +122,8 @@ function objectsIn(file: string, length: number): Set<string> {
     let position = 0;
     for (let index = 0; index < count; index += 1) {
       const at = table + 36 * index;
-      const [hash, size] = [bytes.toString('hex', at, at + 32), bytes.readUInt32LE(at + 32)];
+      const hash = bytes.toString('hex', at, at + 32);
+      const size = bytes.readUInt32LE(at + 32);
       const own = createHash('sha256').update(content.subarray(position, position + size));
       assert.equal(own.digest('hex'), hash, `${file}, block ${block}`);
       objects.add(`${block}:${position} ${hash} ${size}`);

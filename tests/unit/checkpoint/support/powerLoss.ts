@@ -93,7 +93,8 @@ export class PowerLoss {
         const written = system.write(file, from, offset, length, position);
         const bytes = Buffer.from(from.subarray(offset, offset + written));
         for (let begin = 0; begin < written;) {
-          const [at, end] = [position + begin, Math.min(written, begin + pageLength - ((position + begin) % pageLength))];
+          const at = position + begin;
+          const end = Math.min(written, begin + pageLength - ((position + begin) % pageLength));
           const page = bytes.subarray(begin, end);
           this.change(file, (node) => {
             const content = Buffer.alloc(Math.max(node.content.length, at + page.length));

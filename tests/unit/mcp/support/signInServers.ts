@@ -132,7 +132,8 @@ export class SignInServers {
       json(response, 400, { error: 'invalid_grant' });
       return;
     }
-    const [access, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
+    const access = `access-${randomUUID()}`;
+    const refresh = `refresh-${randomUUID()}`;
     this.valid.add(access);
     this.refreshTokens.add(refresh);
     const scope = this.scopes.get(form.get('code') ?? '') ?? '';

@@ -74,7 +74,8 @@ export class PackagedCommand {
   program(file: string, args: readonly string[], more: Record<string, string> = {}): Started {
     const child = spawn(file, args, { cwd: this.repository, env: this.environment(more), stdio: ['ignore', 'pipe', 'pipe'] });
     this.started.push(child);
-    let [out, err] = ['', ''];
+    let out = '';
+    let err = '';
     child.stdout.on('data', (text) => (out += String(text)));
     child.stderr.on('data', (text) => (err += String(text)));
     const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })));

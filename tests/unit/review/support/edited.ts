@@ -4,7 +4,8 @@ import type { TextChange } from '../../../../src/services/review/reviewPorts';
 export function edited(lines: readonly string[], changes: readonly TextChange[]): string[] {
   let text = lines.join('\n');
   for (const { startLine, startCharacter, endLine, endCharacter, text: added } of changes) {
-    const [start, end] = [offsetOf(text, startLine, startCharacter), offsetOf(text, endLine, endCharacter)];
+    const start = offsetOf(text, startLine, startCharacter);
+    const end = offsetOf(text, endLine, endCharacter);
     text = text.slice(0, start) + added + text.slice(end);
   }
   return text.split('\n');

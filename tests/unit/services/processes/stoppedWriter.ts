@@ -11,7 +11,8 @@ import { silentLogger } from '../../../../src/utils/logger';
 async function main([storage = '', folder = '', way = '']: string[]): Promise<void> {
   const notes = new UnfinishedWrites(storage, createOwner(), silentLogger);
   const die = () => process.kill(process.pid, 'SIGKILL');
-  const [file, content] = [path.join(folder, 'a.txt'), Buffer.from('new')];
+  const file = path.join(folder, 'a.txt');
+  const content = Buffer.from('new');
   if (way === 'create') await createAtomically(path.join(folder, 'b.txt'), content, notes, die);
   else await replaceAtomically(file, content, { mode: 0o644, uid: 0, gid: 0 }, notes, () => Promise.resolve(die()));
 }

@@ -108,7 +108,8 @@ if (process.platform !== 'win32')
     it('end with Stop, also for a command that waits for another, and leave nothing that counts as a copy', async () => {
       add('.npm/_cacache/index');
       const copies = new CacheCopies(folder, slowCp(), { home });
-      const [first, second] = [new AbortController(), new AbortController()];
+      const first = new AbortController();
+      const second = new AbortController();
       const running = copies.prepare({ tools: new Set(['node']), signal: first.signal });
       running.catch(() => undefined);
       await until(() => existsSync(join(home, 'began')));

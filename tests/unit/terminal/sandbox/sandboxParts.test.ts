@@ -152,7 +152,8 @@ describe('The parts of the sandbox', () => {
       assert.ok(program !== null && program.length % 8 === 0 && program.length > 200);
       // Jump targets must be inside the program.
       for (let at = 0; at < program.length; at += 8) {
-        const [ifTrue = 0, ifFalse = 0] = [program[at + 2], program[at + 3]];
+        const ifTrue = program[at + 2] ?? 0;
+        const ifFalse = program[at + 3] ?? 0;
         assert.ok(at / 8 + 1 + Math.max(ifTrue, ifFalse) < program.length / 8 || program.readUInt16LE(at) === 6);
       }
     }

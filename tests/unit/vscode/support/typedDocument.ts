@@ -39,7 +39,8 @@ export class TypedDocument implements OpenFiles {
   ) {
     this.lines = text.split('\n').map((line) => ({ text: line, key: 0 }));
     this.cursor = { line: random.integer(this.lines.length), column: 0 };
-    [this.known, this.saved] = [text, text];
+    this.known = text;
+    this.saved = text;
     writeFileSync(path, text);
   }
 
@@ -144,7 +145,8 @@ export class TypedDocument implements OpenFiles {
       cursor.column = random.integer((this.lines[cursor.line]?.text.length ?? 0) + 1);
     }
     const line = this.lines[cursor.line] as EditorLine;
-    const [left, right] = [line.text.slice(0, cursor.column), line.text.slice(cursor.column)];
+    const left = line.text.slice(0, cursor.column);
+    const right = line.text.slice(cursor.column);
     line.key = this.keys;
     if (random.integer(15) === 0) {
       line.text = left;

@@ -24,7 +24,8 @@ export function findFragment(
     if (places.length > 1) return places.map(({ index }) => index);
     const [place] = places;
     if (place === undefined) continue;
-    const [start, end] = [place.index, place.index + (place[1] ?? '').length];
+    const start = place.index;
+    const end = place.index + (place[1] ?? '').length;
     const there = plain.slice(start, end).split('\n');
     const said = undo(asked, there);
     const put = rewritten(said, there, undo(made, there), indentAt(there, said));

@@ -6,7 +6,8 @@ export function indentAt(there: readonly string[], asked: readonly string[]): (l
   let common: string | null = null;
   for (const [index, wanted] of asked.entries()) {
     if (wanted.trim() === '') continue;
-    const [deep, shallow] = [indentOf(there[index] ?? ''), indentOf(wanted)];
+    const deep = indentOf(there[index] ?? '');
+    const shallow = indentOf(wanted);
     const more = deep.endsWith(shallow) ? deep.slice(0, deep.length - shallow.length) : '';
     common = common === null || common === more ? more : '';
   }

@@ -41,18 +41,21 @@ function listedLines(
   const copied = new Set(asked);
   const fresh = new Set<string>();
   let isConsistent = true;
-  let [at, blanks] = [first - 1, 0];
+  let at = first - 1;
+  let blanks = 0;
   for (const line of lines) {
     const number = numberOf(line);
     if (line.trim() === '') blanks += 1;
     else if (number !== undefined && (copied.has(line) || isRenumbered(line, number))) {
       copied.add(line);
-      [at, blanks] = [number, 0];
+      at = number;
+      blanks = 0;
     } else {
       const isNext = number !== undefined && number > at && number <= Math.max(at + blanks, last) + 1;
       isConsistent &&= isNext && isInForm(line);
       fresh.add(line);
-      [at, blanks] = [number ?? at + 1, 0];
+      at = number ?? at + 1;
+      blanks = 0;
     }
   }
   return isConsistent ? new Set([...copied, ...fresh]) : copied;
@@ -80,7 +83,8 @@ function leadOf(line: string): number {
 /** Returns the text between the number and the line, or undefined if the file has a different indentation. */
 function separatorOf(asked: readonly string[], there: readonly string[]): string | undefined {
   const at = there.findIndex((line) => line.trim() !== '');
-  const [line, right] = [asked[at] ?? '', there[at] ?? ''];
+  const line = asked[at] ?? '';
+  const right = there[at] ?? '';
   return line.endsWith(right) ? behindNumber(line.slice(0, line.length - right.length)) : undefined;
 }
 

@@ -33,7 +33,9 @@ export function rewritten(
 
 /** Returns a changed line with the file's text in the parts that the model copied incorrectly. */
 function fitted(line: string, asked: string, there: string): string {
-  const [said, right, body] = [asked.trim(), there.trim(), line.trimStart()];
+  const said = asked.trim();
+  const right = there.trim();
+  const body = line.trimStart();
   if (said === '' || said === right || said.length + body.length > maxLength) return line;
   return line.slice(0, line.length - body.length) + merged(tokensOf(said), tokensOf(right), tokensOf(body));
 }
@@ -41,9 +43,13 @@ function fitted(line: string, asked: string, there: string): string {
 /** Returns the index of the original of a changed line, or -1 if there is none or another changed line is more similar. */
 function originOf(index: number, hunk: Hunk, asked: readonly string[], made: readonly string[]): number {
   const alike = (from: number, to: number): number => likeness(asked[from] ?? '', made[to] ?? '');
-  let [best, bestAt] = [minSimilarity, -1];
+  let best = minSimilarity;
+  let bestAt = -1;
   for (let at = hunk.beforeStart; at < hunk.beforeEnd; at += 1) {
-    if (alike(at, index) > best) [best, bestAt] = [alike(at, index), at];
+    if (alike(at, index) > best) {
+      best = alike(at, index);
+      bestAt = at;
+    }
   }
   for (let other = hunk.afterStart; other < hunk.afterEnd && bestAt >= 0; other += 1) {
     if (alike(bestAt, other) > best) return -1;

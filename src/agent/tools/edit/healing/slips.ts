@@ -48,7 +48,8 @@ function quoteReadings(asked: readonly string[], text: string): Reading[] {
 function unmarked(asked: readonly string[], there: readonly string[], hasMarks: boolean): (line: string) => string {
   const plain = new Map<string, string>();
   for (const [index, line] of asked.entries()) {
-    const [said, right] = [squeezed(line), squeezed(there[index] ?? '')];
+    const said = squeezed(line);
+    const right = squeezed(there[index] ?? '');
     if (said.length !== right.length) continue;
     for (let at = 0; at < said.length; at += 1) {
       if (said[at] !== right[at] && typographic.test(said.charAt(at))) plain.set(said.charAt(at), right.charAt(at));
@@ -75,7 +76,8 @@ export function placesWithWrongCharacter(lines: readonly string[], asked: readon
   for (let start = 0; start + wanted.length <= there.length; start += 1) {
     let wrong = 0;
     for (let at = 0; at < wanted.length && wrong < 2; at += 1) {
-      const [said, right] = [wanted[at] ?? '', there[start + at] ?? ''];
+      const said = wanted[at] ?? '';
+      const right = there[start + at] ?? '';
       if (said !== right) wrong += isOneLetterOff(said, right, text) ? 1 : 2;
     }
     if (wrong === 1) found.push(start);

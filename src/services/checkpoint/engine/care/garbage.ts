@@ -89,7 +89,8 @@ export class Garbage {
   collect(mode: CollectionMode = 'lazy'): CollectedGarbage {
     this.objects.release();
     const before = this.lengthOfPacks();
-    const [manifests, objects] = [this.removeManifests(), this.removeObjects()];
+    const manifests = this.removeManifests();
+    const objects = this.removeObjects();
     this.closeWasteful(rewriteShares[mode]);
     // Remove empty packs first, because this needs no additional space.
     this.removeClosed();

@@ -38,7 +38,8 @@ export class StorageReducer {
   reduce(limit: number): ReducedStorage {
     const { packs: before } = this.garbage.usage();
     this.garbage.collect('tight');
-    let [removed, originals] = [0, 0];
+    let removed = 0;
+    let originals = 0;
     const { bytes, packs } = this.garbage.usage(true);
     if (bytes > limit) {
       // Packs shrink only when they are rewritten. Until then, estimate

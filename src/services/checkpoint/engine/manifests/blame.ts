@@ -71,7 +71,8 @@ export class BlameReader {
   private walk(history: FileHistory, start: Version, origins: (LineOrigin | null)[]): boolean {
     let tracked: Tracked[] = origins.map((_, line) => ({ line, at: line }));
     let newer = start;
-    let [bytes, moments] = [0, 0];
+    let bytes = 0;
+    let moments = 0;
     for (let moment = history.next(); moment !== null && tracked.length > 0; moment = history.next()) {
       if (this.parts.isCancelled()) throw new CancelledError();
       moments += 1;

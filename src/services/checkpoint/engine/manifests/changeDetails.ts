@@ -54,7 +54,8 @@ export class ChangeReader {
   private compared(change: DetailedChange, hasTexts: boolean): ChangeDetails {
     const { path, before, after } = change;
     if (isLarge(before) || isLarge(after)) return unread(change);
-    const [old, now] = [this.textOf(before), this.textOf(after)];
+    const old = this.textOf(before);
+    const now = this.textOf(after);
     if (old === undefined || now === undefined) return { ...unread(change), isTooLarge: true };
     if (old === null || now === null) return { ...unread(change), isBinary: true };
     const names = { before: before === null ? null : path, after: after === null ? null : path };

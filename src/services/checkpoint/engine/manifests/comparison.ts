@@ -33,7 +33,8 @@ export class Comparison {
    */
   between(from: Side, to: Side): FileChange[] {
     const roots = this.manifests.rootPaths();
-    const [before, after] = [this.lookup(from, to), this.lookup(to, from)];
+    const before = this.lookup(from, to);
+    const after = this.lookup(to, from);
     const compared = this.manifests.compared(from.manifestId, to.manifestId);
     const held = new Map(compared.roots.map((root) => [root, new Map<string, [FileState | null, FileState | null] | null>()]));
     for (const { root, path } of [...before.originals, ...after.originals]) held.get(root)?.set(path, null);
@@ -41,7 +42,8 @@ export class Comparison {
     const changes: FileChange[] = [];
     for (const [root, inRoot] of held) {
       for (const [relative, states] of inRoot) {
-        const [old, now] = [before.find(root, relative, states?.[0]), after.find(root, relative, states?.[1])];
+        const old = before.find(root, relative, states?.[0]);
+        const now = after.find(root, relative, states?.[1]);
         if (isNameOnly(old) || isNameOnly(now) || (old === null && before.mayHaveHeld(root, relative))) continue;
         if (isSameContent(old, now)) continue;
         const status = old === null ? 'added' : now === null ? 'deleted' : 'modified';

@@ -113,7 +113,8 @@ export class FileHistory {
   /** Returns the moments from newest to oldest. Returns null after the last one. */
   next(): Moment | null {
     for (;;) {
-      const [checkpoint, left] = [this.checkpoints[this.nextCheckpoint], this.agentMoments[this.nextAgentMoment]];
+      const checkpoint = this.checkpoints[this.nextCheckpoint];
+      const left = this.agentMoments[this.nextAgentMoment];
       if (left !== undefined && (checkpoint === undefined || left.time >= checkpointTime(checkpoint.id))) {
         this.nextAgentMoment += 1;
         return left;

@@ -84,24 +84,25 @@ export class ManifestReader {
    * on the number of differences. Throws `SnapshotError` `notFound`.
    */
   compared(from: number, to: number): { roots: number[]; differences: Difference[] } {
-    const [before, after] = [this.chain(from), this.chain(to)];
+    const before = this.chain(from);
+    const after = this.chain(to);
     const common = before.ids.find((id) => after.ids.includes(id)) ?? null;
     const shared = common === null ? [] : this.chain(common).ids;
-    const [was, is] = [this.since(before.ids, common), this.since(after.ids, common)];
+    const was = this.since(before.ids, common);
+    const is = this.since(after.ids, common);
     const differences: Difference[] = [];
     const roots = after.roots.filter((one) => before.roots.includes(one));
     for (const root of roots) {
-      const [old = new Map<string, FileState | null>(), now = new Map<string, FileState | null>()] = [
-        was.get(root),
-        is.get(root),
-      ];
+      const old = was.get(root) ?? new Map<string, FileState | null>();
+      const now = is.get(root) ?? new Map<string, FileState | null>();
       const paths = new Set([...old.keys(), ...now.keys()]);
       // A path that one side does not mention has the state from the common base on that side.
       const unmentioned = [...paths].filter((path) => !old.has(path) || !now.has(path));
       const base = this.find(shared, root, unmentioned);
       for (const path of paths) {
         const stateIn = (states: typeof old) => (states.has(path) ? states.get(path) : base.get(path)) ?? null;
-        const [one, other] = [stateIn(old), stateIn(now)];
+        const one = stateIn(old);
+        const other = stateIn(now);
         const isSame = one === null || other === null ? one === other : isSameState(one, other);
         if (!isSame) differences.push([root, path, one, other]);
       }
@@ -217,7 +218,8 @@ export class ManifestReader {
       )
       .all(JSON.stringify(ids), JSON.stringify(paths), root);
     for (const row of rows) {
-      const [path, at] = [String(row.path), Number(row.at)];
+      const path = String(row.path);
+      const at = Number(row.at);
       if (at < (found.get(path)?.at ?? ids.length)) found.set(path, { state: stateOf(row), at });
     }
     return new Map([...found].map(([path, { state }]) => [path, state]));

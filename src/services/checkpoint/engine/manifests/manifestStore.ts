@@ -37,7 +37,8 @@ export class ManifestStore extends ManifestReader {
       base = merged.base;
       entries = merged.changes;
     }
-    let [count, size] = [0, 0];
+    let count = 0;
+    let size = 0;
     for (const inRoot of files.values()) {
       for (const state of inRoot.values()) {
         if (!isNameOnly(state)) count += 1;

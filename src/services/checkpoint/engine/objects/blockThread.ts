@@ -17,8 +17,14 @@ const slots = 8;
 /** Slot size in bytes. A block exceeds its target length by at most its last object. */
 const slotLength = 2 * blockContentLength;
 const states = { free: 0, waiting: 1, working: 2, done: 3 } as const;
-/** Offsets in `control`: state per slot, content length, compressed length (0 if not smaller), wake-up counter, stop flag. */
-const [lengthAt, compressedAt, signalAt, stopAt] = [slots, 2 * slots, 3 * slots, 3 * slots + 1];
+/** Offset of the content lengths in `control`. Before them is the state of each slot. */
+const lengthAt = slots;
+/** Offset of the compressed lengths in `control`. A length is 0 if the compressed content is not smaller. */
+const compressedAt = 2 * slots;
+/** Offset of the wake-up counter in `control`. */
+const signalAt = 3 * slots;
+/** Offset of the stop flag in `control`. */
+const stopAt = 3 * slots + 1;
 /**
  * Number of bytes to compress before the thread starts. Compressing them takes as long as starting the thread. A batch this long
  * is likely to continue.

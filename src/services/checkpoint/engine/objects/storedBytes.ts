@@ -37,7 +37,8 @@ export class StoredBytes {
    */
   measure(isExact = false): { bytes: number; packs: number; seen: number } {
     const { directory } = this.place;
-    const [packs, seen] = [this.inFolder(directory), this.inFolder(path.join(path.dirname(directory), 'seen'))];
+    const packs = this.inFolder(directory);
+    const seen = this.inFolder(path.join(path.dirname(directory), 'seen'));
     return { bytes: packs + seen + this.ofTables(isExact), packs, seen };
   }
 

@@ -43,6 +43,7 @@ function keyOf({ rootId }: RestoreStep, name: string): string {
 }
 
 function isSameEntry(fileSystem: Pick<FileSystem, 'lstat'>, one: string, other: string): boolean {
-  const [first, second] = [statsAt(fileSystem, one), statsAt(fileSystem, other)];
+  const first = statsAt(fileSystem, one);
+  const second = statsAt(fileSystem, other);
   return first !== undefined && second !== undefined && first.ino === second.ino && first.dev === second.dev;
 }

@@ -38,7 +38,8 @@ export function respellFolders(
 /** Returns the path under which the file system lists a folder. Returns null if it lists `folder` itself or nothing similar. */
 function otherNameOf(fileSystem: FileSystem, root: string, folder: string): string | null {
   if (!isClear(fileSystem, root, folder) || statsAt(fileSystem, folder)?.isDirectory() !== true) return null;
-  const [outer, wanted] = [path.dirname(folder), path.basename(folder)];
+  const outer = path.dirname(folder);
+  const wanted = path.basename(folder);
   const names = fileSystem.list(outer).map(({ name }) => name);
   const present = names.includes(wanted) ? undefined : names.find((name) => mayBeSameName(name, wanted));
   return present === undefined ? null : path.join(outer, present);

@@ -120,7 +120,8 @@ export class RestorePlanner {
     const own = new SessionStates(this.database, this.manifests, sessionId, { target: target.checkpointId });
     const others = new OtherChats(this.database, sessionId);
     const moved = new MovedLeftOut(this.manifests, this.fileSystem, target);
-    const [files, unsaved] = [setOf(options.files), setOf(options.unsaved)];
+    const files = setOf(options.files);
+    const unsaved = setOf(options.unsaved);
     const overwrite = options.overwrite === 'all' ? 'all' : setOf(options.overwrite);
     const steps: RestoreStep[] = [];
     for (const [rootId, inRoot] of changes) {
@@ -129,7 +130,8 @@ export class RestorePlanner {
       if (root === undefined || current === undefined) continue;
       for (const [relative, then] of inRoot) {
         const absolute = path.join(root, relative);
-        const [from, to] = [takenOf(current.get(relative)), takenOf(then)];
+        const from = takenOf(current.get(relative));
+        const to = takenOf(then);
         if (to === null && target.isPartial) continue;
         if (files !== undefined && !files.has(absolute)) continue;
         if (isSameContent(from, to)) continue;
@@ -232,7 +234,8 @@ export class RestorePlanner {
     const inRoot = (root: number): ((path: string) => boolean) => {
       const boundary = manifests.namesBoundary(manifestId, root);
       if (boundary === null) return () => false;
-      const [before, first] = [manifests.lookup(boundary.without), manifests.lookup(boundary.first)];
+      const before = manifests.lookup(boundary.without);
+      const first = manifests.lookup(boundary.first);
       const folders = new LeftOutFolders(first);
       return (relative) => before(root, relative) === null && (first(root, relative) !== null || folders.holds(root, relative));
     };

@@ -169,13 +169,15 @@ export function isPlanned({ action }: RestoreStep): boolean {
 
 /** Groups steps by file count and bytes. This limits the number of open files and the disk space. */
 function* groupsOf(steps: readonly RestoreStep[]): Generator<RestoreStep[]> {
-  let [group, bytes]: [RestoreStep[], number] = [[], 0];
+  let group: RestoreStep[] = [];
+  let bytes = 0;
   for (const step of steps) {
     group.push(step);
     bytes += step.to?.size ?? 0;
     if (group.length < groupLength && bytes < groupBytes) continue;
     yield group;
-    [group, bytes] = [[], 0];
+    group = [];
+    bytes = 0;
   }
   yield group;
 }

@@ -177,7 +177,8 @@ export class WorkspaceScanner {
       }
       if (name === '.git') memory.recordHistory(prefix);
       if (name === '.git' || isTemporaryName(name) || (!isFolder && !isTakeable)) continue;
-      const [relative, inside] = [prefix + name, `${folder}${path.sep}${name}`];
+      const relative = prefix + name;
+      const inside = `${folder}${path.sep}${name}`;
       const by = rules.ignoredBy(name, isFolder);
       const isIgnored = (isInIgnored || by !== null) && (isFolder || !rules.isTracked(name, false));
       // True if only the built-in list ignores the path, here or in a parent.

@@ -41,7 +41,8 @@ export async function removeUnfinished(folder: string): Promise<void> {
 
 /** Returns the size of a folder in bytes. Returns null if it has more bytes or files than allowed. */
 export async function sizeOfFolder(folder: string, most: { bytes: number; files: number }): Promise<number | null> {
-  let [bytes, files] = [0, 0];
+  let bytes = 0;
+  let files = 0;
   const waiting = [folder];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const place = at;

@@ -44,7 +44,8 @@ const ways: Readonly<Record<string, Apply>> = {
 /** Tells whether only the lines of the edit have changed. */
 function isThere(text: string, { before, block, first }: SlipCase): boolean {
   const lines = before.split('\n');
-  const [above, below] = [lines.slice(0, first), lines.slice(first + block.split('\n').length)];
+  const above = lines.slice(0, first);
+  const below = lines.slice(first + block.split('\n').length);
   return text.startsWith(above.map((line) => `${line}\n`).join('')) && text.endsWith(below.map((line) => `\n${line}`).join(''));
 }
 

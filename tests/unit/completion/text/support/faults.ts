@@ -30,7 +30,8 @@ export function faultsOf(shown: string, { prefix, middle, suffix }: Cut): string
 
 /** Counts closing brackets in the code that have no opening bracket. */
 function excess(text: string): number {
-  let [open, lone] = [0, 0];
+  let open = 0;
+  let lone = 0;
   for (const character of text.replace(/"""[\s\S]*?"""|'[^'\n]*'|"[^"\n]*"|#.*/g, '')) {
     if ('([{'.includes(character)) open += 1;
     else if (!')]}'.includes(character)) continue;
