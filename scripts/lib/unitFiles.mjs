@@ -24,7 +24,7 @@ export function filesOfPart(files, name) {
   return files.filter(own ? isIn(own) : (file) => !isIn(Object.values(unitParts).flatMap((folders) => folders ?? []))(file));
 }
 
-/** Returns the compiled unit and contract tests of every run, or with `isLong` the tests that only `npm run test:all` runs. */
+/** Returns the compiled unit and contract tests that are part of every run. With `isLong`, returns the tests that only `npm run test:all` runs. */
 export function unitFiles({ isLong = false } = {}) {
   return filesIn(['out/tests/unit', 'out/tests/contract'])
     .map((file) => file.replaceAll('\\', '/'))

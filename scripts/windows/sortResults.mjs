@@ -31,7 +31,7 @@ export function sortResults(results, gaps) {
   return sorted;
 }
 
-/** Adds the unlisted failures to a reason, and removes the cases that passed. */
+/** Lists new failures under this reason, and removes the cases that passed. */
 export async function recordGaps(results, gaps, reason) {
   const { unlisted, stale } = sortResults(results, gaps);
   for (const { reason: former, file, title } of stale)

@@ -45,7 +45,7 @@ const invalid = new Set(['sandboxChoice']);
 const unstored = new Set(['locked', 'full', 'readonly', 'io', 'corrupt', 'closed', 'newer', 'foreign', 'incomplete', 'replaced']);
 
 /** Converts an error for a client. Includes only user messages, and no internal details. */
-export function apiErrorOf(error: unknown): ApiError {
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof z.ZodError) return new ApiError('INVALID', z.prettifyError(error), { cause: error });
   if (!(error instanceof AppError))

@@ -5,11 +5,11 @@ import { Readable, type Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { network } from '../services/network/network';
 import type { Disposable } from '../utils/disposable';
-import { ApiError, apiErrorOf } from './apiError';
+import { ApiError, toApiError } from './apiError';
 import type { ApiHost, ApiScope, ApiServices } from './apiPorts';
 import { clientFileName, newToken, tokenFileName, writeAccessFile } from './apiToken';
 import { ClientPresence } from './clientPresence';
-import { callerOf, ClientRights, type Caller } from './clientRights';
+import { readCaller, ClientRights, type Caller } from './clientRights';
 import { EventStreams } from './events/eventStreams';
 import { Gate } from './gate';
 import { readJson } from './http/body';
@@ -148,9 +148,9 @@ export class ApiServer implements Disposable {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.gate.check(request);
-    const caller = callerOf(request.headers);
+    const caller = readCaller(request.headers);
     this.watch(caller, response);
-    const { pathname, searchParams } = urlOf(request, this.#token);
+    const { pathname, searchParams } = readUrl(request, this.#token);
     const method = request.method ?? 'GET';
     if (method === 'GET' && pathname === '/openapi.json') {
       send(response, 200, openApiDocument(this.options.version));
@@ -189,12 +189,12 @@ export class ApiServer implements Disposable {
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     try {
       this.gate.check(request);
-      if (urlOf(request, this.#token).pathname !== '/ws') throw new ApiError('NOT_FOUND', 'The WebSocket is at /ws');
-      const caller = callerOf(request.headers);
+      if (readUrl(request, this.#token).pathname !== '/ws') throw new ApiError('NOT_FOUND', 'The WebSocket is at /ws');
+      const caller = readCaller(request.headers);
       this.watch(caller, socket);
       this.socket.accept(request, socket, head, caller);
     } catch (error) {
-      const { status, code } = apiErrorOf(error);
+      const { status, code } = toApiError(error);
       socket.end(`HTTP/1.1 ${status} ${code}\r\nConnection: close\r\n\r\n`);
     }
   }
@@ -205,7 +205,7 @@ export class ApiServer implements Disposable {
   }
 
   private fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-    const failure = apiErrorOf(error);
+    const failure = toApiError(error);
     // Log only the path, because the rest of a request is private.
     const [path = ''] = (request.url ?? '').replaceAll(this.#token, '…').split('?');
     const line = `${request.method ?? ''} ${path} failed: ${failure.code}`;
@@ -221,7 +221,7 @@ export class ApiServer implements Disposable {
   }
 }
 
-function urlOf(request: IncomingMessage, token: string): URL {
+function readUrl(request: IncomingMessage, token: string): URL {
   const raw = request.url ?? '/';
   const url = URL.canParse(raw, 'http://localhost') && raw.startsWith('/') ? new URL(raw, 'http://localhost') : null;
   try {

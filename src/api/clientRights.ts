@@ -26,18 +26,18 @@ export class ClientRights {
 
   /** Grants a client a scope and all scopes that it includes. The grant ends when the API stops. */
   allow(caller: Pick<Caller, 'name' | 'key'>, scope: ApiScope): void {
-    for (const held of apiScopes.slice(0, apiScopes.indexOf(scope) + 1)) this.allowed.set(idOf(caller, held), Infinity);
+    for (const held of apiScopes.slice(0, apiScopes.indexOf(scope) + 1)) this.allowed.set(createClientId(caller, held), Infinity);
   }
 
   /** Returns true if a client already has a scope, so that no question is needed. */
   holds(caller: Pick<Caller, 'name' | 'key'>, scope: ApiScope): boolean {
-    return scope === 'read' || (this.allowed.get(idOf(caller, scope)) ?? 0) > this.host.clock.now();
+    return scope === 'read' || (this.allowed.get(createClientId(caller, scope)) ?? 0) > this.host.clock.now();
   }
 
   /** Resolves when the client is allowed to continue. Throws `NOT_ALLOWED` if the user declines or does not reply. */
   async need(caller: Caller, scope: ApiScope): Promise<void> {
     if (this.holds(caller, scope)) return;
-    const id = idOf(caller, scope);
+    const id = createClientId(caller, scope);
     if (caller.name === '')
       throw new ApiError('NOT_ALLOWED', 'This request needs approval. Send the name of the client in the X-Client header');
     const asked = this.asking.get(id) ?? this.ask(id, caller.name, scope);
@@ -58,7 +58,7 @@ export class ClientRights {
 }
 
 /** Returns the caller from the headers of a request. A caller without a key of at least 22 characters gets a new key. */
-export function callerOf(headers: IncomingHttpHeaders): Caller {
+export function readCaller(headers: IncomingHttpHeaders): Caller {
   const { 'x-client': name, 'x-client-key': key } = headers;
   const isNew = typeof key !== 'string' || !/^[\w-]{22,200}$/.test(key);
   return { name: clientName(name), key: isNew ? newToken() : key, isNew };
@@ -70,6 +70,6 @@ function clientName(header: string | string[] | undefined): string {
   return /^[\w .:@/()+-]{1,60}$/.test(text) ? text.trim() : '';
 }
 
-function idOf({ name, key }: Pick<Caller, 'name' | 'key'>, scope: ApiScope): string {
+function createClientId({ name, key }: Pick<Caller, 'name' | 'key'>, scope: ApiScope): string {
   return `${scope}\n${name}\n${key}`;
 }

@@ -29,7 +29,7 @@ export async function restoreInto(
 ): Promise<RestoredFiles> {
   const result: RestoredFiles = { restoredFiles: [], skippedFiles: [] };
   const stored = await engine.checkpoints.files(checkpointId);
-  const names = namesOf(stored.map(({ root }) => root));
+  const names = createNames(stored.map(({ root }) => root));
   for (const { root, path: inside, state } of stored) {
     const relative = names.size > 1 ? `${names.get(root)}/${inside}` : inside;
     if (files !== undefined && files.length > 0 && ![inside, relative].some((name) => files.includes(name))) continue;
@@ -44,7 +44,7 @@ export async function restoreInto(
 }
 
 /** Returns a unique name for each folder: its own name, if necessary with a number. Ignores case, as some file systems do. */
-function namesOf(roots: readonly string[]): Map<string, string> {
+function createNames(roots: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const root of new Set(roots)) {

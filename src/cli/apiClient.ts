@@ -43,7 +43,7 @@ function accessIn(file: string): Access {
     const access = JSON.parse(readFileSync(file, 'utf8')) as Access;
     return access.key === undefined ? { ...access, key: ownKey(path.join(path.dirname(file), ownFile)) } : access;
   } catch (error) {
-    throw unreachable(`Could not read ${file}. Check that the server runs: ${messageOf(error)}`);
+    throw unreachable(`Could not read ${file}. Check that the server runs: ${readMessage(error)}`);
   }
 }
 
@@ -117,7 +117,7 @@ export class ApiClient {
           const blocks = rest.split('\n\n');
           rest = blocks.pop() ?? '';
           for (const block of blocks) {
-            const event = eventOf(block);
+            const event = parseEvent(block);
             if (event === null) continue;
             last = event.id;
             yield event;
@@ -151,7 +151,7 @@ export class ApiClient {
     const sent = { ...init, headers: { ...own, ...(headers as Record<string, string>) } };
     const response = await ask(`${this.access.url}${path}`, sent).catch((error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      throw unreachable(`Could not reach the server at ${this.access.url}: ${messageOf(cause)}`, error);
+      throw unreachable(`Could not reach the server at ${this.access.url}: ${readMessage(cause)}`, error);
     });
     if (response.ok) return response;
     const { error } = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string } };
@@ -179,7 +179,7 @@ function unreachable(message: string, cause?: unknown): CliError {
   return new CliError(message, exitCodes.unreachable, 'UNREACHABLE', { cause });
 }
 
-function messageOf(error: unknown): string {
+function readMessage(error: unknown): string {
   const text = error instanceof AggregateError ? String(error.errors[0]) : error instanceof Error ? error.message : String(error);
   return text.split('\n')[0] ?? '';
 }
@@ -192,7 +192,7 @@ async function* decoded(body: ReadableStream<Uint8Array> | null): AsyncGenerator
 }
 
 /** Parses an event. Returns null for a heartbeat. */
-function eventOf(block: string): StreamedEvent | null {
+function parseEvent(block: string): StreamedEvent | null {
   const fields = new Map(
     block.split('\n').map((line) => {
       const at = line.indexOf(': ');

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { approvePolicies, type ApprovePolicy } from './approvalPolicy';
-import { commands, common, options, type OptionInfo, type OptionName } from './commandTable';
+import { cliCommands, common, options, type OptionInfo, type OptionName } from './commandTable';
 import { usageError } from './exitCodes';
 
 export interface CommandLine {
@@ -17,7 +17,7 @@ const parsing = Object.fromEntries(
 );
 
 /** Parses the command line of a client. Throws `CliError`. */
-export function commandLineOf(args: readonly string[]): CommandLine {
+export function parseCommandLine(args: readonly string[]): CommandLine {
   let parsed;
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options: parsing });
@@ -27,7 +27,7 @@ export function commandLineOf(args: readonly string[]): CommandLine {
   }
   const values = parsed.values as CommandLine['values'];
   const [command = 'help', ...rest] = parsed.positionals;
-  const known = commands.find(({ name }) => name === command);
+  const known = cliCommands.find(({ name }) => name === command);
   if (values.version === true || values.help === true || command === 'help') return { command, rest, values };
   if (known === undefined) throw usageError(`Unknown command: ${command}.`);
   for (const name of Object.keys(values) as OptionName[]) {
@@ -39,12 +39,12 @@ export function commandLineOf(args: readonly string[]): CommandLine {
   return { command, rest, values };
 }
 
-export function textOf(values: CommandLine['values'], name: OptionName): string | undefined {
+export function readOption(values: CommandLine['values'], name: OptionName): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-export function policyOf(values: CommandLine['values']): ApprovePolicy | undefined {
+export function readPolicy(values: CommandLine['values']): ApprovePolicy | undefined {
   return approvePolicies.find((policy) => policy === values.approve);
 }
 

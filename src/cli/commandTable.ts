@@ -37,10 +37,10 @@ export interface CommandInfo {
 }
 
 const talk = ['session', 'model', 'approve', 'approval-timeout', 'timeout'] as const;
-export const shells = ['bash', 'zsh', 'fish'] as const;
+export const completionShells = ['bash', 'zsh', 'fish'] as const;
 
 /** Commands that are clients of a server, in the order of the help text. */
-export const commands: readonly CommandInfo[] = [
+export const cliCommands: readonly CommandInfo[] = [
   { name: 'ask', args: '[TEXT]', summary: 'ask a question and print the answer', options: talk },
   { name: 'run', args: '[TEXT]', summary: 'run a task with the agent', options: talk },
   {
@@ -63,7 +63,13 @@ export const commands: readonly CommandInfo[] = [
   },
   { name: 'approve', args: 'SESSION', summary: 'approve all changes since the last approval', options: ['message'] },
   { name: 'reset', args: 'SESSION', summary: 'reset the workspace to the approved state', options: ['keep-own-edits'] },
-  { name: 'completion', args: 'SHELL', summary: 'print the completion script of a shell', options: [], choices: shells },
+  {
+    name: 'completion',
+    args: 'SHELL',
+    summary: 'print the completion script of a shell',
+    options: [],
+    choices: completionShells,
+  },
 ];
 
 /** Commands that are servers. They have separate help texts. */
@@ -79,12 +85,12 @@ const width = 34;
 
 /** Returns the help text of all commands, or of one command. */
 export function helpText(name?: string): string {
-  const one = commands.find((command) => command.name === name);
+  const one = cliCommands.find((command) => command.name === name);
   if (one !== undefined) {
     const rows = [...one.options, ...common].map(optionRow);
     return `ollama-copilot ${one.name} ${one.args}\n\n  ${sentence(one.summary)}\n${textRow(one)}\n${rows.join('\n')}\n`;
   }
-  const rows = [...commands, ...servers].map(({ name: called, args, summary }) => row(`${called} ${args}`, summary));
+  const rows = [...cliCommands, ...servers].map(({ name: called, args, summary }) => row(`${called} ${args}`, summary));
   return `ollama-copilot: a client for the chats of an editor window or a server, and the server itself
 
 ${rows.join('\n')}

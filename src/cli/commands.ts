@@ -1,18 +1,18 @@
 import { visibleJson, visibleLine } from '../protocol/text/visibleText';
 import { ApiClient, findAccess } from './apiClient';
-import { commandLineOf, onlyArgument, policyOf, textOf, type CommandLine } from './commandLine';
-import { helpText, shells } from './commandTable';
+import { parseCommandLine, onlyArgument, readPolicy, readOption, type CommandLine } from './commandLine';
+import { helpText, completionShells } from './commandTable';
 import { completionScript } from './completion';
 import { converse } from './converse';
 import { changeWorkspace, importFiles } from './workspaceCommands';
-import { durationOf } from './duration';
+import { parseDuration } from './duration';
 import { CliError, exitCodes, signalCode, usageError, type ExitCode } from './exitCodes';
 import type { Terminal } from './personTerminal';
 
 /** Runs a client command. Resolves with the exit code. A failure is reported in one line. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
-    return await run(commandLineOf(args), terminal);
+    return await run(parseCommandLine(args), terminal);
   } catch (error) {
     if (terminal.signal.aborted) return signalCode(terminal.signal.reason);
     const known = error instanceof CliError ? error : new CliError(error instanceof Error ? error.message : String(error));
@@ -37,13 +37,14 @@ async function run(line: CommandLine, terminal: Terminal): Promise<ExitCode> {
     return exitCodes.done;
   }
   if (command === 'completion') {
-    const shell = shells.find((known) => known === onlyArgument(line, 'SHELL'));
-    if (shell === undefined) throw usageError(`${String(rest[0])} is not a known shell. The shells are ${shells.join(', ')}.`);
+    const shell = completionShells.find((known) => known === onlyArgument(line, 'SHELL'));
+    if (shell === undefined)
+      throw usageError(`${String(rest[0])} is not a known shell. The shells are ${completionShells.join(', ')}.`);
     const script = completionScript(shell);
     terminal.writeDocument(isJson ? `${JSON.stringify({ script })}\n` : script);
     return exitCodes.done;
   }
-  const client = () => new ApiClient(findAccess(textOf(values, 'connect'), terminal.environment));
+  const client = () => new ApiClient(findAccess(readOption(values, 'connect'), terminal.environment));
   const at = () => `/api/dialogs/${encodeURIComponent(onlyArgument(line, 'SESSION'))}`;
   switch (command) {
     case 'ask':
@@ -58,7 +59,7 @@ async function run(line: CommandLine, terminal: Terminal): Promise<ExitCode> {
       return exitCodes.done;
     }
     case 'export': {
-      const format = isJson ? 'json' : (textOf(values, 'format') ?? 'markdown');
+      const format = isJson ? 'json' : (readOption(values, 'format') ?? 'markdown');
       for await (const piece of await client().text(`${at()}/export?format=${format}`)) {
         if (terminal.signal.aborted) return signalCode(terminal.signal.reason);
         terminal.writeDocument(piece);
@@ -74,7 +75,7 @@ async function run(line: CommandLine, terminal: Terminal): Promise<ExitCode> {
       return changeWorkspace(client(), terminal, line);
     default: {
       const session = onlyArgument(line, 'SESSION');
-      for await (const { data } of await client().events(session, textOf(values, 'from') ?? '', terminal.signal))
+      for await (const { data } of await client().events(session, readOption(values, 'from') ?? '', terminal.signal))
         terminal.write(`${visibleJson(data)}\n`);
       return typeof terminal.signal.reason === 'string' ? signalCode(terminal.signal.reason) : exitCodes.done;
     }
@@ -83,20 +84,20 @@ async function run(line: CommandLine, terminal: Terminal): Promise<ExitCode> {
 
 async function talk(line: CommandLine, terminal: Terminal, client: ApiClient): Promise<ExitCode> {
   const { command, rest, values } = line;
-  const policy = policyOf(values);
-  const timeout = textOf(values, 'timeout');
-  const patience = textOf(values, 'approval-timeout');
-  const timeoutMs = timeout === undefined ? undefined : durationOf(timeout, 'timeout');
-  const approvalTimeoutMs = patience === undefined ? undefined : durationOf(patience, 'approval-timeout');
+  const policy = readPolicy(values);
+  const timeout = readOption(values, 'timeout');
+  const patience = readOption(values, 'approval-timeout');
+  const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout, 'timeout');
+  const approvalTimeoutMs = patience === undefined ? undefined : parseDuration(patience, 'approval-timeout');
   const isContinued = command === 'continue';
   const text = isContinued ? null : withInput(rest.join(' '), await terminal.readInput());
   if (text === '') throw usageError('TEXT is missing.', command);
-  const session = isContinued ? onlyArgument(line, 'SESSION') : textOf(values, 'session');
+  const session = isContinued ? onlyArgument(line, 'SESSION') : readOption(values, 'session');
   return converse(client, terminal, {
     text,
     mode: command === 'ask' ? 'ask' : 'agent',
     session,
-    model: textOf(values, 'model'),
+    model: readOption(values, 'model'),
     policy,
     timeoutMs,
     approvalTimeoutMs,

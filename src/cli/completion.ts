@@ -1,33 +1,33 @@
 import {
-  commands,
+  cliCommands,
   common,
   options,
   servers,
   type CommandInfo,
   type OptionInfo,
   type OptionName,
-  type shells,
+  type completionShells,
 } from './commandTable';
 
-type Shell = (typeof shells)[number];
+type Shell = (typeof completionShells)[number];
 
 /** Returns the completion script for a shell, based on the table of commands. */
 export function completionScript(shell: Shell): string {
   return { bash, zsh, fish }[shell]();
 }
 
-const names = [...commands, ...servers].map(({ name }) => name);
+const names = [...cliCommands, ...servers].map(({ name }) => name);
 const flags = ({ options: own }: CommandInfo) => [...own, ...common];
-const choicesOf = (name: OptionName) => (options[name] as OptionInfo).choices;
+const listChoices = (name: OptionName) => (options[name] as OptionInfo).choices;
 const isFile = (name: OptionName) => (options[name] as OptionInfo).value === 'FILE';
 
 function bash(): string {
   const values = (Object.keys(options) as OptionName[]).flatMap((name) => {
-    const choices = choicesOf(name);
+    const choices = listChoices(name);
     if (choices) return [`    --${name}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$word")); return ;;`];
     return isFile(name) ? [`    --${name}) COMPREPLY=($(compgen -f -- "$word")); return ;;`] : [];
   });
-  const words = commands.map((command) => {
+  const words = cliCommands.map((command) => {
     const all = [...flags(command).map((name) => `--${name}`), ...(command.choices ?? [])];
     return `    ${command.name}) COMPREPLY=($(compgen -W "${all.join(' ')}" -- "$word")) ;;`;
   });
@@ -51,11 +51,11 @@ complete -o filenames -F _ollama_copilot ollama-copilot
 }
 
 function zsh(): string {
-  const described = [...commands, ...servers].map(({ name, summary }) => `    '${name}:${quoted(summary)}'`);
-  const cases = commands.map((command) => {
+  const described = [...cliCommands, ...servers].map(({ name, summary }) => `    '${name}:${quoted(summary)}'`);
+  const cases = cliCommands.map((command) => {
     const specs = flags(command).map((name) => {
       const { value, summary }: OptionInfo = options[name];
-      const choices = choicesOf(name);
+      const choices = listChoices(name);
       const values = choices ? `(${choices.join(' ')})` : isFile(name) ? '_files' : '';
       return `'--${name}[${quoted(summary)}]${value === undefined ? '' : `:${value.toLowerCase()}:${values}`}'`;
     });
@@ -85,17 +85,17 @@ compdef _ollama_copilot ollama-copilot
 }
 
 function fish(): string {
-  const rows = [...commands, ...servers].map(
+  const rows = [...cliCommands, ...servers].map(
     ({ name, summary }) => `complete -c ollama-copilot -n __fish_use_subcommand -f -a ${name} -d '${quoted(summary)}'`,
   );
-  const own = commands.flatMap((command) => {
+  const own = cliCommands.flatMap((command) => {
     const within = `complete -c ollama-copilot -n '__fish_seen_subcommand_from ${command.name}'`;
     const first = command.choices ? [`${within} -f -a '${command.choices.join(' ')}'`] : [];
     return [
       ...first,
       ...flags(command).map((name) => {
         const { value, summary }: OptionInfo = options[name];
-        const choices = choicesOf(name);
+        const choices = listChoices(name);
         const takes = value === undefined ? '' : isFile(name) ? ' -r -F' : choices ? ` -x -a '${choices.join(' ')}'` : ' -x';
         return `${within} -l ${name}${takes} -d '${quoted(summary)}'`;
       }),

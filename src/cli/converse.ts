@@ -5,7 +5,7 @@ import type { ApiClient, StreamedEvent } from './apiClient';
 import { exitCodes, signalCode, type ExitCode } from './exitCodes';
 import { OpenRequests, type AnswerRules } from './openRequests';
 import type { Terminal } from './personTerminal';
-import { headOf } from '../types/cutText';
+import { cutHead } from '../types/cutText';
 
 export interface Conversation extends AnswerRules {
   /** Message to send. Null continues the last run of the session. */
@@ -38,7 +38,7 @@ const stopGraceMs = 5_000;
 export async function converse(client: ApiClient, terminal: Terminal, conversation: Conversation): Promise<ExitCode> {
   const { text, mode, model, session, timeoutMs, isJson, policy } = conversation;
   const dialog =
-    session ?? (await client.call<{ id: string }>('POST', '/api/dialogs', { title: headOf(text ?? '', 60), mode })).id;
+    session ?? (await client.call<{ id: string }>('POST', '/api/dialogs', { title: cutHead(text ?? '', 60), mode })).id;
   const at = `/api/dialogs/${encodeURIComponent(dialog)}`;
   const closing = new AbortController();
   const events = await client.events(dialog, session === undefined ? '0' : '', closing.signal);
@@ -68,8 +68,8 @@ export async function converse(client: ApiClient, terminal: Terminal, conversati
     const isAlone = text === null || session === undefined;
     const outcome = await follow(events, isAlone ? null : text, (event) => show(event, { terminal, requests, shown, isJson }));
     if (early === null && outcome !== null) await requests.settled();
-    const code = early ?? codeOf(outcome, requests);
-    if (isJson) terminal.write(`${JSON.stringify(resultOf(dialog, outcome, code, shown, requests))}\n`);
+    const code = early ?? chooseExitCode(outcome, requests);
+    if (isJson) terminal.write(`${JSON.stringify(createResult(dialog, outcome, code, shown, requests))}\n`);
     else if (outcome !== null) terminal.write('\n');
     return code;
   } finally {
@@ -128,12 +128,18 @@ function show({ type, data }: StreamedEvent, { terminal, requests, shown, isJson
   }
 }
 
-function codeOf(outcome: string | null, { refused }: OpenRequests): ExitCode {
+function chooseExitCode(outcome: string | null, { refused }: OpenRequests): ExitCode {
   if (outcome !== 'done') return exitCodes.failed;
   return refused.length > 0 ? exitCodes.refused : exitCodes.done;
 }
 
-function resultOf(session: string, outcome: string | null, code: ExitCode, shown: Showing['shown'], { refused }: OpenRequests) {
+function createResult(
+  session: string,
+  outcome: string | null,
+  code: ExitCode,
+  shown: Showing['shown'],
+  { refused }: OpenRequests,
+) {
   return { session, outcome, exit_code: code, text: shown.text, ...(shown.error !== null && { error: shown.error }), refused };
 }
 

@@ -13,7 +13,7 @@ const noteAfterMs = 2_000;
  * socket and never write to it, so the first data of a socket must arrive soon.
  */
 export async function pipedInput(input: Input, note: (text: string) => void, signal: AbortSignal): Promise<string> {
-  const kind = kindOf(input);
+  const kind = detectKind(input);
   if (kind === null) return '';
   const pieces: Buffer[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export async function pipedInput(input: Input, note: (text: string) => void, sig
   return readableText(bytes) ?? bytes.toString('utf8');
 }
 
-function kindOf(input: Input): 'socket' | 'other' | null {
+function detectKind(input: Input): 'socket' | 'other' | null {
   if (input.isTTY) return null;
   try {
     const found = fstatSync(input.fd);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { visibleLine } from '../protocol/text/visibleText';
 import type { ApiClient } from './apiClient';
-import { onlyArgument, textOf, type CommandLine } from './commandLine';
+import { onlyArgument, readOption, type CommandLine } from './commandLine';
 import { CliError, exitCodes, usageError, type ExitCode } from './exitCodes';
 import type { Terminal } from './personTerminal';
 
@@ -39,7 +39,7 @@ export async function changeWorkspace(client: ApiClient, terminal: Terminal, lin
       );
     }
     case 'approve': {
-      const message = textOf(values, 'message');
+      const message = readOption(values, 'message');
       const answer = await client.call<{ approved_commit: string }>(
         'POST',
         `${at}/approve`,

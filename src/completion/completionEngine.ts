@@ -107,7 +107,7 @@ export class CompletionEngine implements Disposable {
     try {
       const model = await this.ports.models.chosen();
       if ('code' in model) return this.none(model);
-      const remembered = this.cache.find(document, this.versionOf(model));
+      const remembered = this.cache.find(document, this.createVersion(model));
       if (remembered !== undefined) {
         this.ports.count(model.name, { saved: 1 });
         return this.suggestion(document, model, remembered, false);
@@ -145,7 +145,7 @@ export class CompletionEngine implements Disposable {
   async warm(document: CompletionDocument): Promise<void> {
     if (this.onScreen?.hasWarmed === true || this.isAsking || this.warming !== undefined) return;
     const model = await this.aheadModel();
-    if (model === undefined || this.isAsking || this.cache.find(document, this.versionOf(model)) !== undefined) return;
+    if (model === undefined || this.isAsking || this.cache.find(document, this.createVersion(model)) !== undefined) return;
     if (this.onScreen) this.onScreen.hasWarmed = true;
     const controller = (this.warming = new AbortController());
     await this.runner.warm(document, model, controller.signal);
@@ -160,7 +160,7 @@ export class CompletionEngine implements Disposable {
     if (model === undefined || this.isAsking || this.onScreen !== onScreen) return;
     onScreen.hasSpeculated = true;
     const { accepted } = onScreen;
-    if (this.cache.find(accepted, this.versionOf(model)) === undefined) this.pending = this.send(accepted, model, true);
+    if (this.cache.find(accepted, this.createVersion(model)) === undefined) this.pending = this.send(accepted, model, true);
   }
 
   /** Returns the model if it is entirely on the GPU, has responded recently, and no chat needs it. */
@@ -250,7 +250,7 @@ export class CompletionEngine implements Disposable {
 
   private remember({ cleaned, start: { document, model } }: PendingRequest): void {
     if (cleaned === undefined) return;
-    this.cache.set(document, this.versionOf(model), cleaned);
+    this.cache.set(document, this.createVersion(model), cleaned);
     const { onScreen } = this;
     if (onScreen?.suggestion.isPartial !== true) return;
     onScreen.suggestion.isPartial = false;
@@ -284,7 +284,7 @@ export class CompletionEngine implements Disposable {
   }
 
   /** Returns a key for everything that determines a response, except the document. */
-  private versionOf({ digest, ask }: CompletionModel): string {
+  private createVersion({ digest, ask }: CompletionModel): string {
     return [digest, ask.way === 'raw' ? ask.family.name : '', this.ports.context.version].join('\0');
   }
 

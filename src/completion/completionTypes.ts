@@ -1,4 +1,4 @@
-import type { RequestOptions } from '../services/model/context/requestOptions';
+import type { ModelOptions } from '../services/model/context/requestOptions';
 import type { FimFamily } from './models/fimFamilies';
 
 /** Cursor in a document, with the surrounding text. Line endings are `\n`, regardless of the file. */
@@ -32,7 +32,7 @@ export interface CompletionModel {
   /** Stop sequences of the Modelfile. Stop sequences in a request would replace them. */
   stop: readonly string[];
   /** Options of every request, including the context window. */
-  options: RequestOptions;
+  options: ModelOptions;
 }
 
 export function loadRequest({ name, options }: CompletionModel, keepAlive: string | number) {

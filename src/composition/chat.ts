@@ -208,7 +208,7 @@ export class Chat {
       extensionUri,
       logger,
       originOf: async (hunk) => {
-        const sessionId = service.sessionOf(hunk);
+        const sessionId = service.findSession(hunk);
         return sessionId === undefined ? null : database.queries.messageAt(sessionId, hunk.turn);
       },
       others: {

@@ -28,7 +28,7 @@ export function completionStores(storage: Pick<StorageGate<OpenedStorage>, 'sett
   return {
     windows: new StoredWindows(storage),
     verdicts: {
-      verdictOf: async (key) => (await repository())?.verdictOf(key),
+      readVerdict: async (key) => (await repository())?.readVerdict(key),
       keepVerdict: async (key, verdict) => (await repository())?.keepVerdict(key, verdict),
     },
     counts: {

@@ -48,7 +48,7 @@ export class Completions extends DisposableStore {
     const gate = new CompletionGate(new EditorWorkspace(), settings, clock);
     const context = new ContextKeeper((document) => definitionsAround(document, gate), clock);
     this.add(new CompletionContextWatch(context, gate));
-    const statistics = (this.statistics = this.add(new CompletionStatistics(counts, textOf, clock, logger)));
+    const statistics = (this.statistics = this.add(new CompletionStatistics(counts, readOpenText, clock, logger)));
     const count: CompletionStatistics['count'] = (...counted) => statistics.count(...counted);
     const engine = (this.engine = this.add(
       new CompletionEngine({ client, arbiter, settings, models, context, count, clock, logger }),
@@ -108,6 +108,6 @@ export class Completions extends DisposableStore {
   }
 }
 
-function textOf(uri: string): string | undefined {
+function readOpenText(uri: string): string | undefined {
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri)?.getText();
 }

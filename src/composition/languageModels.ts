@@ -8,9 +8,9 @@ type ModelSurroundings = Pick<WindowServices, 'server' | 'storage' | 'settings' 
 /** Returns the context windows that the chat uses. A different size would make the server reload the model. */
 function sharedWindows({ storage, settings, logger }: ModelSurroundings): ContextWindows {
   const store: WindowStore = {
-    windowOf: async (digest) => (await storage.open()).models.windowOf(digest),
+    readWindow: async (digest) => (await storage.open()).models.readWindow(digest),
     keepWindow: async (digest, window) => (await storage.open()).models.keepWindow(digest, window),
-    ownWindowOf: async (digest) => (await storage.open()).models.ownWindowOf(digest),
+    readOwnWindow: async (digest) => (await storage.open()).models.readOwnWindow(digest),
   };
   return new ContextWindows(store, settings, logger);
 }

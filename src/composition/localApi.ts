@@ -4,7 +4,7 @@ import { newToken } from '../api/apiToken';
 import type { ApiHost, ApiScope } from '../api/apiPorts';
 import type { Settings } from '../config/settings';
 import { trustedFolders } from '../services/files/workspacePorts';
-import { exportFormatOf, withoutSecrets } from '../services/export/exportNames';
+import { findExportFormat, withoutSecrets } from '../services/export/exportNames';
 import { systemClock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { AppError, messageOf } from '../utils/errors';
@@ -79,7 +79,7 @@ export class LocalApi implements Disposable {
       askForClient,
       askForFolder,
       exportSession: async (id, format) =>
-        (await loaded.exporter(services)).pieces(id, { format: exportFormatOf(format), options: withoutSecrets }),
+        (await loaded.exporter(services)).pieces(id, { format: findExportFormat(format), options: withoutSecrets }),
       importSessions: (paths) => services.importer.import(paths, () => undefined, new AbortController().signal),
       folders: () => trustedFolders(workspace),
       clock: systemClock,

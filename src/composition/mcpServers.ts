@@ -7,7 +7,7 @@ import { readServers } from '../mcp/config/serverConfig';
 import { ServerInputs } from '../mcp/config/serverInputs';
 import { mergedServers, readWorkspaceServers } from '../mcp/config/workspaceFiles';
 import { McpServers } from '../mcp/mcpServers';
-import { connect } from '../mcp/server/loadedConnect';
+import { loadAndConnect } from '../mcp/server/loadedConnect';
 import type { ConfineProgram } from '../mcp/server/serverConnection';
 import { trustedFolders, type WorkspacePort } from '../services/files/workspacePorts';
 import { systemClock } from '../utils/clock';
@@ -40,7 +40,7 @@ export function createMcpServers({ settings, workspace, secrets, memento, logger
   const signIns = new SignInStore(secrets);
   const approvals = workspaceApprovals(memento);
   return new McpServers({
-    connect,
+    connect: loadAndConnect,
     clock: systemClock,
     logger,
     signIns,

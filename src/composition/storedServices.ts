@@ -134,9 +134,11 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
     }),
   );
   const reviewEditor = opened.add(new VscodeReviewEditor(logger));
-  const sessionOf = async (checkpointId: string) => (await database.queries.ofCheckpoint(checkpointId))[0]?.sessionId;
+  const findSession = async (checkpointId: string) => (await database.queries.ofCheckpoint(checkpointId))[0]?.sessionId;
   const newReview = () =>
-    opened.add(new PendingEditReviewService({ changes: core.changes, sessionOf }, reviewEditor, systemClock, logger));
+    opened.add(
+      new PendingEditReviewService({ changes: core.changes, sessionOf: findSession }, reviewEditor, systemClock, logger),
+    );
   const review = newReview();
   const inlineReview = newReview();
   const shownReviews = new ShownReviews(review, inlineReview, reviewEditor);

@@ -27,12 +27,12 @@ interface Range {
 }
 
 export function number(fallback: number, { min, max }: Range): SettingCheck<number> {
-  const problemOf = (value: unknown) => {
+  const findProblem = (value: unknown) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return t('Enter a number.');
     if (value < min) return min === 1 ? t('Enter a number greater than 0.') : t('Enter a number of at least {0}.', min);
     return value > max ? t('Enter a number of at most {0}.', max) : null;
   };
-  return { default: fallback, problemOf };
+  return { default: fallback, problemOf: findProblem };
 }
 
 export function whole(fallback: number, range: Range): SettingCheck<number> {

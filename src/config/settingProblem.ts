@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path';
 import { t } from '../utils/l10n';
-import { problemOf, type SettingKey } from './settings';
+import { findSettingProblem, type SettingKey } from './settings';
 
 /** Returns the reason why the user should not save a value, even if it is technically valid. Returns null if there is none. */
 export function settingProblem(key: SettingKey, value: unknown): string | null {
-  const problem = problemOf(key, value);
+  const problem = findSettingProblem(key, value);
   if (problem !== null) return problem;
   if (key === 'baseUrl') return addressProblem(String(value));
   const isRelative = key === 'storagePath' && value !== '' && !isAbsolute(String(value));

@@ -56,7 +56,7 @@ export class Settings {
 
   /** Base URL without slashes at the end. */
   get baseUrl(): string {
-    return this.valueOf('baseUrl').replace(/\/+$/, '');
+    return this.readValue('baseUrl').replace(/\/+$/, '');
   }
 
   /** Server in the workspace settings. Null if there is none or it is the user's own server. */
@@ -70,33 +70,33 @@ export class Settings {
 
   /** True if the open file and the selection are sent with a message while the composer shows them. */
   get sendsOpenFile(): boolean {
-    return this.valueOf('chat.implicitContext');
+    return this.readValue('chat.implicitContext');
   }
 
   /** True if the server is allowed to process the start of the next request before a message is sent. */
   get readsAhead(): boolean {
-    return this.valueOf('chat.readAhead');
+    return this.readValue('chat.readAhead');
   }
 
   /** True if the server's models are available to the editor and other extensions. */
   get offersModels(): boolean {
-    return this.valueOf('languageModels.provide');
+    return this.readValue('languageModels.provide');
   }
 
   /** True if other extensions can search the workspace and the conversations. Each call needs approval. */
   get offersTools(): boolean {
-    return this.valueOf('languageModels.offerTools');
+    return this.readValue('languageModels.offerTools');
   }
 
   get storagePath(): string {
-    return this.valueOf('storagePath');
+    return this.readValue('storagePath');
   }
 
   getConfig(): ExtensionConfig {
     return {
       baseUrl: this.baseUrl,
       storagePath: this.storagePath,
-      contextWindow: this.valueOf('contextWindow'),
+      contextWindow: this.readValue('contextWindow'),
       modes: Object.fromEntries(chatModes.map((mode) => [mode, this.getModeConfig(mode)])) as ExtensionConfig['modes'],
       agent: this.getAgentConfig(),
       checkpoints: this.getCheckpointConfig(),
@@ -105,102 +105,102 @@ export class Settings {
 
   getModeConfig(mode: ChatMode): ModeConfig {
     return {
-      model: this.ownModelOf(mode) || this.valueOf('chat.model'),
-      temperature: this.valueOf(`${mode}Mode.temperature`),
-      maxTokens: this.valueOf(`${mode}Mode.maxTokens`),
+      model: this.readOwnModel(mode) || this.readValue('chat.model'),
+      temperature: this.readValue(`${mode}Mode.temperature`),
+      maxTokens: this.readValue(`${mode}Mode.maxTokens`),
     };
   }
 
   /** Returns the mode's own model. Empty if the mode uses the model of the chat. */
-  ownModelOf(mode: ChatMode): string {
-    return this.valueOf(`${mode}Mode.model`);
+  readOwnModel(mode: ChatMode): string {
+    return this.readValue(`${mode}Mode.model`);
   }
 
   getAgentConfig(): AgentConfig {
     return {
-      maxIterations: this.valueOf('agent.maxIterations'),
-      toolTimeout: this.valueOf('agent.toolTimeout'),
-      maxActiveSessions: this.valueOf('agent.maxActiveSessions'),
-      toolCalls: this.valueOf('agent.toolCalls'),
-      usesExam: this.valueOf('agent.useModelExam'),
-      loadsTools: this.valueOf('agent.loadTools'),
-      explorerModel: this.valueOf('agent.explorerModel'),
-      instructionFiles: this.valueOf('agent.instructionFiles'),
-      compactionModel: this.valueOf('agent.compactionModel'),
-      sessionTitleGeneration: this.valueOf('agent.sessionTitleGeneration'),
-      sessionTitleModel: this.valueOf('agent.sessionTitleModel'),
-      maxSubagents: this.valueOf('agent.maxSubagents'),
-      autoApproveCommands: this.valueOf('agent.autoApproveCommands'),
-      maxContextWindow: this.valueOf('agent.maxContextWindow'),
-      disabledTools: this.valueOf('agent.disabledTools'),
-      editorTools: this.valueOf('agent.editorTools'),
-      sensitiveFilePatterns: this.valueOf('agent.sensitiveFilePatterns'),
-      keepAlive: this.valueOf('agent.keepAlive'),
+      maxIterations: this.readValue('agent.maxIterations'),
+      toolTimeout: this.readValue('agent.toolTimeout'),
+      maxActiveSessions: this.readValue('agent.maxActiveSessions'),
+      toolCalls: this.readValue('agent.toolCalls'),
+      usesExam: this.readValue('agent.useModelExam'),
+      loadsTools: this.readValue('agent.loadTools'),
+      explorerModel: this.readValue('agent.explorerModel'),
+      instructionFiles: this.readValue('agent.instructionFiles'),
+      compactionModel: this.readValue('agent.compactionModel'),
+      sessionTitleGeneration: this.readValue('agent.sessionTitleGeneration'),
+      sessionTitleModel: this.readValue('agent.sessionTitleModel'),
+      maxSubagents: this.readValue('agent.maxSubagents'),
+      autoApproveCommands: this.readValue('agent.autoApproveCommands'),
+      maxContextWindow: this.readValue('agent.maxContextWindow'),
+      disabledTools: this.readValue('agent.disabledTools'),
+      editorTools: this.readValue('agent.editorTools'),
+      sensitiveFilePatterns: this.readValue('agent.sensitiveFilePatterns'),
+      keepAlive: this.readValue('agent.keepAlive'),
     };
   }
 
   getSandboxConfig(): SandboxConfig {
     return {
-      isEnabled: this.valueOf('agent.sandbox.enabled'),
-      network: this.valueOf('agent.sandbox.network'),
-      allowedHosts: this.valueOf('agent.sandbox.allowedHosts'),
-      writablePaths: this.valueOf('agent.sandbox.writablePaths'),
-      readDenied: this.valueOf('agent.sandbox.readDenied'),
+      isEnabled: this.readValue('agent.sandbox.enabled'),
+      network: this.readValue('agent.sandbox.network'),
+      allowedHosts: this.readValue('agent.sandbox.allowedHosts'),
+      writablePaths: this.readValue('agent.sandbox.writablePaths'),
+      readDenied: this.readValue('agent.sandbox.readDenied'),
     };
   }
 
   getCompletionConfig(): CompletionConfig {
     return {
-      isAutomatic: this.valueOf('enableAutoComplete'),
-      model: this.valueOf('completionMode.model'),
-      temperature: this.valueOf('completionMode.temperature'),
-      maxTokens: this.valueOf('completionMode.maxTokens'),
-      debounceMs: this.valueOf('completionMode.debounceMs'),
-      maxPrefixChars: this.valueOf('completionMode.maxPrefixChars'),
-      maxSuffixChars: this.valueOf('completionMode.maxSuffixChars'),
-      isMultiline: this.valueOf('completionMode.multiline'),
-      isInComments: this.valueOf('completionMode.inComments'),
-      languages: this.valueOf('completionMode.languages'),
-      hasNextEdit: this.valueOf('completionMode.nextEdit'),
-      template: this.valueOf('completionMode.template'),
+      isAutomatic: this.readValue('enableAutoComplete'),
+      model: this.readValue('completionMode.model'),
+      temperature: this.readValue('completionMode.temperature'),
+      maxTokens: this.readValue('completionMode.maxTokens'),
+      debounceMs: this.readValue('completionMode.debounceMs'),
+      maxPrefixChars: this.readValue('completionMode.maxPrefixChars'),
+      maxSuffixChars: this.readValue('completionMode.maxSuffixChars'),
+      isMultiline: this.readValue('completionMode.multiline'),
+      isInComments: this.readValue('completionMode.inComments'),
+      languages: this.readValue('completionMode.languages'),
+      hasNextEdit: this.readValue('completionMode.nextEdit'),
+      template: this.readValue('completionMode.template'),
     };
   }
 
   getPrivacyConfig(): PrivacyConfig {
     return {
-      isLocalOnly: this.valueOf('privacy.localOnly'),
-      allowed: this.valueOf('privacy.allowedAddresses'),
-      keepsConnections: this.valueOf('privacy.keepConnections'),
-      keptRequests: this.valueOf('privacy.keptRequests'),
+      isLocalOnly: this.readValue('privacy.localOnly'),
+      allowed: this.readValue('privacy.allowedAddresses'),
+      keepsConnections: this.readValue('privacy.keepConnections'),
+      keptRequests: this.readValue('privacy.keptRequests'),
     };
   }
 
   getApiConfig(): { isEnabled: boolean; port: number } {
-    return { isEnabled: this.valueOf('api.enabled'), port: this.valueOf('api.port') };
+    return { isEnabled: this.readValue('api.enabled'), port: this.readValue('api.port') };
   }
 
   getCheckpointConfig(): CheckpointConfig {
     return {
-      isEnabled: this.valueOf('checkpoints.enabled'),
-      aroundCommands: this.valueOf('checkpoints.aroundCommands'),
-      maxFileBytes: this.valueOf('checkpoints.maxFileSizeMB') * 1_000_000,
-      maxStorageBytes: this.valueOf('checkpoints.maxStorageMB') * 1_000_000,
-      exclude: this.valueOf('checkpoints.exclude'),
+      isEnabled: this.readValue('checkpoints.enabled'),
+      aroundCommands: this.readValue('checkpoints.aroundCommands'),
+      maxFileBytes: this.readValue('checkpoints.maxFileSizeMB') * 1_000_000,
+      maxStorageBytes: this.readValue('checkpoints.maxStorageMB') * 1_000_000,
+      exclude: this.readValue('checkpoints.exclude'),
     };
   }
 
   /** MCP servers by name, as the user configured them. */
   get mcpServers(): Readonly<Record<string, unknown>> {
-    return this.valueOf('mcp.servers');
+    return this.readValue('mcp.servers');
   }
 
   getSearchConfig(): SearchConfig {
     return {
-      isEnabled: this.valueOf('search.enabled'),
-      maxBytes: this.valueOf('search.maxStorageMB') * 1_000_000,
-      embeddingModel: this.valueOf('embedding.model'),
-      isLance: this.valueOf('search.useLanceDB'),
-      sharedUri: this.valueOf('search.uri'),
+      isEnabled: this.readValue('search.enabled'),
+      maxBytes: this.readValue('search.maxStorageMB') * 1_000_000,
+      embeddingModel: this.readValue('embedding.model'),
+      isLance: this.readValue('search.useLanceDB'),
+      sharedUri: this.readValue('search.uri'),
     };
   }
 
@@ -208,7 +208,7 @@ export class Settings {
    * Returns the effective value: the user's value or the default, or a stricter workspace value. The server address of a
    * workspace is used only after the user has agreed to it.
    */
-  valueOf<K extends SettingKey>(key: K): Value<K> {
+  readValue<K extends SettingKey>(key: K): Value<K> {
     const own = this.ownValue(key);
     if (key === 'baseUrl') return this.workspaceServer?.isAllowed === true ? (this.baseUrlOfWorkspace() as Value<K>) : own;
     if (workspaceRules[key] === undefined) return own;
@@ -230,7 +230,7 @@ export class Settings {
   }
 
   private isUsable(key: SettingKey, raw: unknown): boolean {
-    const problem = problemOf(key, raw);
+    const problem = findSettingProblem(key, raw);
     const mark = `${key}=${JSON.stringify(raw)}`;
     if (problem !== null && !this.reported.has(mark)) {
       this.reported.add(mark);
@@ -245,7 +245,7 @@ export function isSettingKey(key: string): key is SettingKey {
 }
 
 /** Returns the problem of a setting's value for the user, or null if the value is valid. */
-export function problemOf(key: SettingKey, value: unknown): string | null {
+export function findSettingProblem(key: SettingKey, value: unknown): string | null {
   return declared[key].problemOf(value);
 }
 

@@ -16,16 +16,16 @@ import { PromptSpeed } from '../agent/loop/modelSpeed';
 import { SessionController } from '../agent/loop/sessionController';
 import { ToolRunner } from '../agent/loop/toolRunner';
 import { Instructions } from '../services/instructions/instructions';
-import { agentNameOf } from '../agent/prompt/chosenAgent';
+import { findAgentName } from '../agent/prompt/chosenAgent';
 import { offeredTools, toolState } from '../agent/prompt/offeredTools';
-import type { OpenedChat } from '../agent/prompt/nextRequest';
+import type { ChatForRequest } from '../agent/prompt/nextRequest';
 import { PromptPreparer } from '../agent/prompt/promptPreparer';
 import { TitleWriter } from '../agent/prompt/titleWriter';
 import { RequestBuilder } from '../agent/prompt/requestBuilder';
 import { workspaceTools } from '../agent/tools/kernel/workspaceTools';
 import type { PendingChanges } from '../services/review/pendingChanges';
 import { SnapshotKeeper, StagingKeeper } from '../services/review/snapshotKeeper';
-import type { ChangedFile } from '../agent/kernel/ports';
+import type { SourceControlChange } from '../agent/kernel/ports';
 import { allAids } from '../agent/kernel/modelAids';
 import type { Checkpoints } from '../services/checkpoint/host/checkpoints';
 import type { Restores } from '../services/checkpoint/host/restores';
@@ -109,8 +109,8 @@ export function createAgent(
   );
   const summaries = new ModelSummary(client, models, requests, settings, logger);
   const speed = new PromptSpeed();
-  const toolsFor = async ({ mode, entries }: OpenedChat, model: ModelInfo) => {
-    const agent = await requests.agentNamed(agentNameOf(entries));
+  const toolsFor = async ({ mode, entries }: ChatForRequest, model: ModelInfo) => {
+    const agent = await requests.agentNamed(findAgentName(entries));
     const here = { registry, workspace, agent, ...toolState(entries), defaults: requests.defaultsFor(model) };
     return offeredTools(mode, model, await requests.windowFor(model), here).tools;
   };
@@ -185,7 +185,7 @@ export function createAgent(
 }
 
 /** Resolves with the changes since the first checkpoint of a session, or with null if there is no checkpoint. */
-async function changedSinceStart(restores: AgentStores['restores'], sessionId: string): Promise<ChangedFile[] | null> {
+async function changedSinceStart(restores: AgentStores['restores'], sessionId: string): Promise<SourceControlChange[] | null> {
   const [first] = await restores.list(sessionId);
   if (first === undefined) return null;
   const { changes } = await restores.compare(sessionId, first.id);

@@ -75,7 +75,7 @@ export function createExams(
       logger,
       toolsFor,
       store: {
-        examOf: (...which) => store.examOf(...which),
+        readExam: (...which) => store.readExam(...which),
         keepExam: async (server, digest, exam) => {
           await store.keepExam(server, digest, exam);
           await models.setExam(digest, exam);

@@ -3,7 +3,7 @@ import type { FileAccess } from '../agent/approvals/fileAccess';
 import type { CheckpointedFolders } from '../services/checkpoint/host/checkpointedFolders';
 import type { EngineClient } from '../services/checkpoint/host/engineClient';
 import type { Restores } from '../services/checkpoint/host/restores';
-import { shellOf } from '../services/terminal/run/shellOf';
+import { findShell } from '../services/terminal/run/shellOf';
 import { Sandbox } from '../services/terminal/sandbox/sandbox';
 import { FileSensitivity } from '../utils/sensitivity/fileSensitivity';
 import type { CorePorts } from './corePorts';
@@ -11,7 +11,7 @@ import type { CorePorts } from './corePorts';
 export interface SandboxStores {
   access: Pick<FileAccess, 'patterns'>;
   checkpointed: () => CheckpointedFolders;
-  engine: { restores: Pick<EngineClient['restores'], 'problemsOf'> };
+  engine: { restores: Pick<EngineClient['restores'], 'listProblems'> };
   restores: Pick<Restores, 'list'>;
 }
 
@@ -34,7 +34,7 @@ export function createSandbox(
     leftOut: async (sessionId) => {
       const newest = (await restores.list(sessionId)).at(-1);
       if (newest === undefined) return [];
-      const { first } = await engine.restores.problemsOf(sessionId, { kind: 'checkpoint', id: newest.id }, maxLeftOut);
+      const { first } = await engine.restores.listProblems(sessionId, { kind: 'checkpoint', id: newest.id }, maxLeftOut);
       return first.map(({ root, path }) => join(root, path));
     },
     exclude: () => settings.getCheckpointConfig().exclude,
@@ -45,6 +45,6 @@ export function createSandbox(
       return secrets.rules;
     },
     config: () => settings.getSandboxConfig(),
-    shell: (signal) => shellOf(terminals, clock, signal),
+    shell: (signal) => findShell(terminals, clock, signal),
   });
 }

@@ -201,7 +201,7 @@ export class McpServers implements ToolSource, Disposable {
     const server = this.get(name);
     if (server === undefined) return;
     await server.stop();
-    await this.deps.forget(inputsOf(server.config), server.config);
+    await this.deps.forget(listInputs(server.config), server.config);
   }
 
   async restart(name: string): Promise<void> {
@@ -223,8 +223,8 @@ export class McpServers implements ToolSource, Disposable {
     const said = JSON.stringify([this.problems, this.waiting]);
     this.problems = problems;
     this.waiting = waiting;
-    const known = new Map(this.all.map((server) => [keyOf(server.config), server]));
-    const next = servers.map((config) => known.get(keyOf(config)) ?? this.create(config));
+    const known = new Map(this.all.map((server) => [createKey(server.config), server]));
+    const next = servers.map((config) => known.get(createKey(config)) ?? this.create(config));
     const gone = this.all.filter((server) => !next.includes(server));
     const isSame = gone.length === 0 && next.length === this.all.length && said === JSON.stringify([problems, waiting]);
     this.all = next;
@@ -288,10 +288,10 @@ const byName = (left: { name: string }, right: { name: string }) =>
   left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
 
 /** Returns the IDs of the inputs in a configuration. */
-function inputsOf(config: ServerConfig): string[] {
+function listInputs(config: ServerConfig): string[] {
   return [...JSON.stringify(config).matchAll(/\$\{input:([^}]*)\}/g)].map(([, id]) => id ?? '');
 }
 
-function keyOf(config: ServerConfig): string {
+function createKey(config: ServerConfig): string {
   return JSON.stringify(config);
 }

@@ -1,5 +1,5 @@
 import type { EntryOf } from './entries';
-import { tailOf } from '../types/cutText';
+import { cutTail } from '../types/cutText';
 
 /** Maximum number of lines in a note. Further lines are only counted. */
 const maxLines = 20;
@@ -16,7 +16,7 @@ export function restoredNote({ data: { paths } }: EntryOf<'restore'>): string {
 /** Returns a note that tells the model that changes of a replaced answer are still in the files. Undefined if there are none. */
 export function replacedNote(paths: readonly string[]): string | undefined {
   if (paths.length === 0) return undefined;
-  const files = listOf(paths.map((path) => `- ${pathLine(path)}`));
+  const files = formatList(paths.map((path) => `- ${pathLine(path)}`));
   return `(The next message replaces an earlier one. Your answer to that was removed, but its changes are still in these files:\n${files}\nRead them before you rely on what you know of them.)`;
 }
 
@@ -44,14 +44,14 @@ export class UndoneChanges {
 
   /** Returns unreported changes as a note and marks them as reported. */
   takeNote(): string | undefined {
-    const undone = [...this.unreported].flatMap((seq) => linesOf(this.undoReviews.get(seq)));
+    const undone = [...this.unreported].flatMap((seq) => describeUndone(this.undoReviews.get(seq)));
     const back = [...this.reapplied.keys()].map((path) => `- ${pathLine(path)}`);
     this.unreported.clear();
     this.reapplied.clear();
     const notes: string[] = [];
     if (undone.length > 0)
-      notes.push(`I have undone changes of yours. Do not make them again unless I ask for them:\n${listOf(undone)}`);
-    if (back.length > 0) notes.push(`I have brought changes of yours back that I had undone:\n${listOf(back)}`);
+      notes.push(`I have undone changes of yours. Do not make them again unless I ask for them:\n${formatList(undone)}`);
+    if (back.length > 0) notes.push(`I have brought changes of yours back that I had undone:\n${formatList(back)}`);
     if (notes.length === 0) return undefined;
     return `(${notes.join('\n')}\nRead these files again before you rely on what you know of them.)`;
   }
@@ -77,7 +77,7 @@ export class UndoneChanges {
   }
 }
 
-function linesOf(undone: Undone | undefined): string[] {
+function describeUndone(undone: Undone | undefined): string[] {
   if (undone === undefined) return [];
   return [...undone.paths].flatMap((path) => {
     const hunks = undone.hunks.filter((hunk) => hunk.path === path);
@@ -92,7 +92,7 @@ function hunkLine({ path, line, additions, deletions, text }: Undone['hunks'][nu
   return `- ${pathLine(path)} line ${line}: +${additions} -${deletions}${said}`;
 }
 
-function listOf(lines: readonly string[]): string {
+function formatList(lines: readonly string[]): string {
   const different = [...new Set(lines)];
   const more = different.length - maxLines;
   return [...different.slice(0, maxLines), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
@@ -101,5 +101,5 @@ function listOf(lines: readonly string[]): string {
 /** Formats a path on one line, because file names may contain line breaks. */
 function pathLine(path: string): string {
   const line = path.replace(/\s+/g, ' ');
-  return line.length > maxPath ? `…${tailOf(line, maxPath)}` : line;
+  return line.length > maxPath ? `…${cutTail(line, maxPath)}` : line;
 }

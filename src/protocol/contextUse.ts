@@ -4,8 +4,8 @@ import type { Attachment, Entry } from './entries';
 import { activeMarker, isCompacted } from './context/compaction';
 import { imageTokens } from './context/imageRef';
 import { sentImages } from './context/sentImages';
-import { historyOf } from './history';
-import { promptedOf } from './reducer/promptedEntries';
+import { buildHistory } from './history';
+import { selectPrompted } from './reducer/promptedEntries';
 
 /** Kinds of content in a context window, in prompt order. */
 const partKinds = ['system', 'tools', 'instructions', 'memory', 'attachments', 'history', 'toolResults', 'draft'] as const;
@@ -100,23 +100,28 @@ const messageFrame = 16;
  * and adds an estimate for newer entries, based on the measured token length.
  */
 export function contextUse(input: ContextInput): Pick<ContextUse, 'used' | 'isMeasured' | 'parts'> {
-  const { now, tokens, isWhollyMeasured } = sizeOf(input);
+  const { now, tokens, isWhollyMeasured } = measureContext(input);
   return { ...inTokens(now, tokens), isMeasured: isWhollyMeasured };
 }
 
 /** Returns the size of the next request. `isMeasured` is true if the token count is based on a measurement by the server. */
 export function promptSize(input: ContextInput): { characters: number; tokens: number; isMeasured: boolean } {
-  const { now, tokens, isMeasured } = sizeOf(input);
+  const { now, tokens, isMeasured } = measureContext(input);
   return { characters: sum(now), tokens, isMeasured };
 }
 
-function sizeOf(input: ContextInput): { now: Characters; tokens: number; isMeasured: boolean; isWhollyMeasured: boolean } {
-  const now = { ...charactersOf(input, input.entries), draft: input.draft ?? 0 };
+function measureContext(input: ContextInput): {
+  now: Characters;
+  tokens: number;
+  isMeasured: boolean;
+  isWhollyMeasured: boolean;
+} {
+  const now = { ...countCharacters(input, input.entries), draft: input.draft ?? 0 };
   const measure = lastMeasure(input);
   if (measure === null)
     return { now, tokens: Math.ceil(sum(now) / input.tokenLength), isMeasured: false, isWhollyMeasured: false };
   const then = {
-    ...charactersOf(
+    ...countCharacters(
       input,
       input.entries.filter(({ seq }) => seq <= measure.seq),
     ),
@@ -130,25 +135,25 @@ function sizeOf(input: ContextInput): { now: Characters; tokens: number; isMeasu
 
 type Characters = Record<ContextPartKind, number>;
 
-function charactersOf(
+function countCharacters(
   { fixed, tokenLength }: Pick<ContextInput, 'fixed' | 'tokenLength'>,
   entries: readonly Entry[],
 ): Characters {
   const characters: Characters = { ...fixed, attachments: 0, history: 0, toolResults: 0, draft: 0 };
-  for (const message of historyOf(entries)) {
+  for (const message of buildHistory(entries)) {
     const calls = message.tool_calls === undefined ? 0 : JSON.stringify(message.tool_calls).length;
     characters[message.role === 'tool' ? 'toolResults' : 'history'] += message.content.length + calls + messageFrame;
   }
   // Attachments are sent inside the messages, so they are part of the history.
   characters.attachments = Math.min(characters.history, sentAttachments(entries));
   characters.history -= characters.attachments;
-  const images = [...sentImages(promptedOf(entries)).values()].flat().length;
+  const images = [...sentImages(selectPrompted(entries)).values()].flat().length;
   characters.attachments += images * Math.round(imageTokens * tokenLength);
   return characters;
 }
 
 function sentAttachments(entries: readonly Entry[]): number {
-  const conversation = promptedOf(entries);
+  const conversation = selectPrompted(entries);
   const marker = activeMarker(conversation);
   let length = 0;
   for (const entry of conversation) {
@@ -160,7 +165,7 @@ function sentAttachments(entries: readonly Entry[]): number {
 
 /** Returns the last valid measurement. Its entries must be in the conversation and not replaced by a summary. */
 function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasure | null {
-  const conversation = promptedOf(entries);
+  const conversation = selectPrompted(entries);
   const changed = conversation.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
   let last: ContextMeasure | null = null;
   for (const entry of conversation) {

@@ -91,13 +91,13 @@ const entryBase = z.object({
   planItemId: z.string().nullable(),
 });
 
-function entryOf<T extends string, D extends z.ZodRawShape>(type: T, data: D) {
+function defineEntry<T extends string, D extends z.ZodRawShape>(type: T, data: D) {
   return entryBase.extend({ type: z.literal(type), data: z.object(data) });
 }
 
 export const entrySchema = z.discriminatedUnion('type', [
   /** `plan` is the plan that this message implements. */
-  entryOf('user_input', {
+  defineEntry('user_input', {
     mode: z.string(),
     attachments: z.array(attachmentSchema).default([]),
     plan: planSchema.optional(),
@@ -105,10 +105,10 @@ export const entrySchema = z.discriminatedUnion('type', [
     repeats: z.number().int().optional(),
   }),
   /** Plan at the end of an answer. */
-  entryOf('plan', planSchema.shape),
-  entryOf('thinking', { durationMs: z.number().optional() }),
+  defineEntry('plan', planSchema.shape),
+  defineEntry('thinking', { durationMs: z.number().optional() }),
   /** `end` is missing while the entry is open. `incomplete`: the stream was interrupted. */
-  entryOf('assistant_output', {
+  defineEntry('assistant_output', {
     end: z.enum(['complete', 'length', 'incomplete', 'stopped']).optional(),
     stats: answerStats.optional(),
     /** True if the text is reasoning that was closed by a tag without an opening tag. */
@@ -117,7 +117,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     durationMs: z.number().optional(),
   }),
   /** `content` is empty. `input` contains the arguments as the model wrote them. */
-  entryOf('tool_call', {
+  defineEntry('tool_call', {
     callId: z.string(),
     name: z.string(),
     input: z.record(z.string(), z.unknown()),
@@ -129,7 +129,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     facts: toolFactsSchema.optional().catch(undefined),
   }),
   /** `content` is the result that the model receives. */
-  entryOf('tool_result', {
+  defineEntry('tool_result', {
     callId: z.string(),
     name: z.string(),
     status: z.enum(['success', 'error', 'cancelled', 'denied']),
@@ -157,7 +157,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     sandbox: sandboxReportSchema.optional().catch(undefined),
   }),
   /** Step of the subagent that a call runs. The step is not sent to the model. */
-  entryOf('subagent_step', {
+  defineEntry('subagent_step', {
     callId: z.string(),
     name: z.string(),
     input: z.record(z.string(), z.unknown()),
@@ -166,7 +166,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     status: z.enum(['success', 'error', 'cancelled', 'denied']),
     summary: z.string().optional(),
   }),
-  entryOf('file_edit', {
+  defineEntry('file_edit', {
     callId: z.string().optional(),
     path: z.string(),
     newPath: z.string().optional(),
@@ -178,10 +178,10 @@ export const entrySchema = z.discriminatedUnion('type', [
     additions: z.number().int(),
     deletions: z.number().int(),
   }),
-  entryOf('approval', approvalShape),
+  defineEntry('approval', approvalShape),
   /** `content` is the question. Once the question is settled, `content` is the reply of the user. */
-  entryOf('question', questionShape),
-  entryOf('review', {
+  defineEntry('question', questionShape),
+  defineEntry('review', {
     /** `approve`: the user approved all changes of the work session. */
     action: z.enum(['keep', 'undo', 'revert', 'approve']),
     scope: z.enum(['hunk', 'file', 'all']),
@@ -206,12 +206,12 @@ export const entrySchema = z.discriminatedUnion('type', [
     message: z.string().optional(),
   }),
   /** `command` contains the changes between the checkpoints before and after a command. */
-  entryOf('checkpoint', { kind: z.string(), title: z.string(), command: commandChangesSchema.optional() }),
-  entryOf('restore', restoreShape),
+  defineEntry('checkpoint', { kind: z.string(), title: z.string(), command: commandChangesSchema.optional() }),
+  defineEntry('restore', restoreShape),
   /** Makes the turns that the restore `restoreSeq` undid active again, so that they are sent to the model. */
-  entryOf('turns_kept', { restoreSeq: z.number().int().positive() }),
+  defineEntry('turns_kept', { restoreSeq: z.number().int().positive() }),
   /** `content` is the summary, which replaces the entries up to and including `throughSeq`. */
-  entryOf('compact_marker', {
+  defineEntry('compact_marker', {
     compactedCount: z.number().int(),
     throughSeq: z.number().int(),
     summary: z.string(),
@@ -225,15 +225,15 @@ export const entrySchema = z.discriminatedUnion('type', [
     tokensAfter: z.number().int().optional(),
   }),
   /** Undoes the marker `markerSeq`. The entries that it replaced are sent again. */
-  entryOf('compact_undone', { markerSeq: z.number().int().positive() }),
+  defineEntry('compact_undone', { markerSeq: z.number().int().positive() }),
   /** Removes the entries with `fromSeq <= seq <` this entry's `seq` from the conversation. They stay in the log and in search. */
-  entryOf('rewind', { fromSeq: z.number().int().positive() }),
+  defineEntry('rewind', { fromSeq: z.number().int().positive() }),
   /** End of the run that the previous user input started. */
-  entryOf('run_end', {
+  defineEntry('run_end', {
     outcome: z.enum(['done', 'stopped', 'limit', 'failed', 'interrupted']),
     iterations: z.number().int().optional(),
   }),
-  entryOf('system_message', {
+  defineEntry('system_message', {
     level: z.enum(['info', 'warning']),
     code: z.string(),
     /**
@@ -252,7 +252,7 @@ export const entrySchema = z.discriminatedUnion('type', [
       .optional(),
   }),
   /** `content` describes what happened and what to do next. */
-  entryOf('error', {
+  defineEntry('error', {
     code: z.string(),
     detail: z.string().optional(),
     actions: z.array(errorAction).default([]),

@@ -7,7 +7,7 @@ import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
 import { messageLimits, sendingLimits, sentResult, shortenedInput, shortenedText } from './context/shortening';
-import { promptedOf } from './reducer/promptedEntries';
+import { selectPrompted } from './reducer/promptedEntries';
 import { replacedMessages } from './reducer/replacedMessages';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
@@ -49,8 +49,8 @@ interface Answer {
  * result. Omits reasoning, errors and notices. A summary replaces compacted entries. Notices in the log set
  * the limits for long results. The same entries always give the same messages, so that the prompt cache stays valid.
  */
-export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
-  const conversation = promptedOf(entries);
+export function buildHistory(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
+  const conversation = selectPrompted(entries);
   const marker = activeMarker(conversation);
   const messages: WireMessage[] = [];
   if (marker) addUser(messages, `Summary of the conversation so far:\n${marker.data.summary}`);
@@ -58,13 +58,13 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
   const limitOf = sendingLimits(conversation);
   const messageLimitOf = messageLimits(conversation);
   const images = sentImages(conversation);
-  const shownOf = (seq: number): string[] => (images.get(seq) ?? []).flatMap(({ hash }) => form.images?.(hash) ?? []);
+  const listShown = (seq: number): string[] => (images.get(seq) ?? []).flatMap(({ hash }) => form.images?.(hash) ?? []);
   const results = new Map<string, Result>();
   for (const entry of conversation)
     if (entry.type === 'tool_result')
       results.set(entry.data.callId, {
         entry: withContent(entry, limitOf),
-        images: form.callsAsText === true ? [] : shownOf(entry.seq),
+        images: form.callsAsText === true ? [] : listShown(entry.seq),
       });
 
   let answer: Answer | null = null;
@@ -89,7 +89,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
       case 'user_input':
         reportChanges();
         addNote(messages, replacedNote(replaced.get(entry.seq)?.paths ?? []));
-        addMessage(messages, entry, { limit: messageLimitOf(entry.seq), images: shownOf(entry.seq), told: sentAttachments });
+        addMessage(messages, entry, { limit: messageLimitOf(entry.seq), images: listShown(entry.seq), told: sentAttachments });
         break;
       case 'assistant_output':
         if (entry.data.isThinking === true) break;
@@ -136,7 +136,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryOptions = {}):
  * retry, removes a partial answer. To continue a partial answer, appends a request to do so.
  */
 export function historyForNextAnswer(entries: readonly Entry[], form: HistoryOptions = {}): WireMessage[] {
-  const messages = historyOf(entries, form);
+  const messages = buildHistory(entries, form);
   if (endsInContinuation(entries) && messages.at(-1)?.role === 'assistant') addUser(messages, continueRequest);
   while (messages.at(-1)?.role === 'assistant' && messages.at(-1)?.tool_calls === undefined) messages.pop();
   return messages;
@@ -144,7 +144,7 @@ export function historyForNextAnswer(entries: readonly Entry[], form: HistoryOpt
 
 /** Returns true if the model is to continue a partial answer and has not written anything yet. */
 export function isContinuing(entries: readonly Entry[]): boolean {
-  const last = endsInContinuation(entries) ? historyOf(entries).at(-1) : undefined;
+  const last = endsInContinuation(entries) ? buildHistory(entries).at(-1) : undefined;
   return last?.role === 'assistant' && last.tool_calls === undefined;
 }
 
@@ -191,8 +191,10 @@ function addMessage(
 ): void {
   const count = data.attachments.filter(({ image }) => image !== undefined).length;
   const isShown = images.length === count;
-  const attachments = data.attachments.map((attachment) => (told.has(keyOf(attachment)) ? asReference(attachment) : attachment));
-  if (limit === Infinity) for (const attachment of data.attachments) if (isLong(attachment)) told.add(keyOf(attachment));
+  const attachments = data.attachments.map((attachment) =>
+    told.has(createKey(attachment)) ? asReference(attachment) : attachment,
+  );
+  if (limit === Infinity) for (const attachment of data.attachments) if (isLong(attachment)) told.add(createKey(attachment));
   const text = withAttachments(content, attachments, isShown);
   addUser(messages, shortenedText(text, limit), isShown ? images : []);
 }
@@ -279,7 +281,7 @@ function isLong({ content = '' }: Attachment): boolean {
   return content.length >= 400;
 }
 
-function keyOf({ kind, path, startLine, endLine, content }: Attachment): string {
+function createKey({ kind, path, startLine, endLine, content }: Attachment): string {
   return JSON.stringify([kind, path, startLine, endLine, content]);
 }
 

@@ -118,7 +118,7 @@ const legacyTools: Readonly<Record<string, ToolFacts>> = {
 };
 
 /** Returns the facts stored with a call. For older calls, derives them from the tool name. */
-export function factsOf({ name, facts }: { name: string; facts?: ToolFacts | undefined }): ToolFacts {
+export function readFacts({ name, facts }: { name: string; facts?: ToolFacts | undefined }): ToolFacts {
   if (facts !== undefined) return facts;
   if (Object.hasOwn(legacyTools, name)) return legacyTools[name] as ToolFacts;
   // Calls of other programs and unknown tools.

@@ -1,10 +1,10 @@
 import type { Entry } from './entries';
 import type { PlanProgress } from './plan';
-import { promptedOf } from './reducer/promptedEntries';
+import { selectPrompted } from './reducer/promptedEntries';
 
 /** Returns the plan in progress. Returns null if there is none, or if it was completed before the last message. */
 export function planInProgress(entries: readonly Entry[]): PlanProgress | null {
-  const conversation = promptedOf(entries);
+  const conversation = selectPrompted(entries);
   const at = conversation.findLastIndex((entry) => entry.type === 'plan' || (entry.type === 'user_input' && entry.data.plan));
   const start = conversation[at];
   if (start?.type !== 'user_input' || start.data.plan === undefined) return null;

@@ -81,7 +81,7 @@ export function connectView(
     const schema: z.ZodType = hostRequests[name].result;
     api[name] = async (params) => {
       const answer = await remote.$call(name, params).catch((error: unknown) => {
-        throw failureOf(error);
+        throw toFailure(error);
       });
       const result = schema.safeParse(answer);
       if (!result.success) {
@@ -99,7 +99,7 @@ function options(channel: Channel, report: ReportProblem, known: readonly string
     post: (message: unknown) => channel.post(withPlainError(message)),
     on: (listener: (message: unknown) => void) =>
       channel.onMessage((message) => {
-        const problem = problemOf(message, known);
+        const problem = findProblem(message, known);
         if (problem === null) listener(message);
         else report(problem);
       }),
@@ -116,18 +116,18 @@ function options(channel: Channel, report: ReportProblem, known: readonly string
 /** Replaces an `Error` with its code and message, because the editor cannot serialize it. */
 function withPlainError(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || !('e' in message) || message.e === undefined) return message;
-  const { code, message: text } = failureOf(message.e);
+  const { code, message: text } = toFailure(message.e);
   return { ...message, e: { code, message: text } };
 }
 
-function failureOf(error: unknown): RequestFailure {
+function toFailure(error: unknown): RequestFailure {
   if (error instanceof RequestFailure) return error;
   const { code, message } = (typeof error === 'object' && error !== null ? error : { message: error }) as Record<string, unknown>;
   return new RequestFailure(typeof code === 'string' ? code : 'internal', typeof message === 'string' ? message : String(error));
 }
 
 /** Returns the problem of a message, or null if it is a birpc message with a declared name. */
-function problemOf(message: unknown, known: readonly string[]): string | null {
+function findProblem(message: unknown, known: readonly string[]): string | null {
   if (typeof message !== 'object' || message === null || !('t' in message)) return 'Dropped a message of unknown form';
   if (message.t === 's') return null;
   if (message.t === 'q' && 'm' in message && typeof message.m === 'string' && known.includes(message.m)) return null;

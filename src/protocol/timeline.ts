@@ -16,7 +16,7 @@ export interface ToolAction {
   seq: number;
   callId: string;
   name: string;
-  /** Facts of the entry. For old entries without facts, use `factsOf`. */
+  /** Facts of the entry. For old entries without facts, use `readFacts`. */
   facts?: ToolFacts;
   label: string | null;
   input: Record<string, unknown>;
@@ -194,7 +194,7 @@ export interface Timeline {
  * Returns the agent's current to-do list. It is empty if there is none, if all items
  * were done before the last message, or if a complete later run did not change it.
  */
-export function todosOf({ turns }: Timeline): Todo[] {
+export function selectTodos({ turns }: Timeline): Todo[] {
   const index = turns.findLastIndex(({ todos, undoneBy }) => todos !== null && undoneBy === undefined);
   const todos = turns[index]?.todos ?? [];
   const later = turns.slice(index + 1).filter(({ undoneBy }) => undoneBy === undefined);

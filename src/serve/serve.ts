@@ -4,7 +4,7 @@ import type { ApiHost, ApiScope } from '../api/apiPorts';
 import { ApiServer } from '../api/apiServer';
 import { dialogState } from '../api/http/dialogState';
 import { visibleLine } from '../protocol/text/visibleText';
-import { exportFormatOf, withoutSecrets } from '../services/export/exportNames';
+import { findExportFormat, withoutSecrets } from '../services/export/exportNames';
 import { SessionExporter } from '../services/export/sessionExporter';
 import { AsyncMutex } from '../utils/asyncMutex';
 import { systemClock } from '../utils/clock';
@@ -65,7 +65,7 @@ export async function serve(args: readonly string[], around: ServeSurroundings):
           servedMcp({ settings, folders, environment, logger, confine }, { note, askYesNo: asks, askForWords: asksForWords }),
       },
     );
-    const host = hostOf(core, options, around, { asks, logger });
+    const host = createHost(core, options, around, { asks, logger });
     const { port } = core.settings.getApiConfig();
     const { storage: folder, allowed } = options;
     server = await ApiServer.start(core, host, { port, folder, allowed, version: around.version });
@@ -106,7 +106,7 @@ interface HostAids {
   logger: Logger;
 }
 
-function hostOf(
+function createHost(
   core: HeadlessCore,
   options: ServeOptions,
   around: ServeSurroundings,
@@ -143,7 +143,7 @@ function hostOf(
       const facts = [risk, { label: 'Folder', text: folder }, { label: 'Client', text: client }];
       return asks({ title: 'Allow this client to write files?', facts });
     },
-    exportSession: (id, format) => exporter.pieces(id, { format: exportFormatOf(format), options: withoutSecrets }),
+    exportSession: (id, format) => exporter.pieces(id, { format: findExportFormat(format), options: withoutSecrets }),
     importSessions: (paths) => core.importer.import(paths, () => undefined, around.signal),
     folders: () => options.folders,
     clock: systemClock,

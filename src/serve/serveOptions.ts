@@ -47,9 +47,9 @@ export function serveOptions(args: readonly string[], command: 'serve' | 'acp' =
       ...(command === 'serve' || values.settings !== undefined ? settingsIn(values.settings) : {}),
       ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] }),
       ...(model !== undefined && Object.fromEntries(modes)),
-      ...(port !== undefined && { 'api.port': portOf(port) }),
+      ...(port !== undefined && { 'api.port': parsePort(port) }),
     },
-    allowed: new Map((values.allow ?? []).map(allowedOf)),
+    allowed: new Map((values.allow ?? []).map(parseAllowed)),
   };
 }
 
@@ -104,14 +104,14 @@ function settingsIn(given: string | undefined): Record<string, unknown> {
   }
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new ServeUsageError(`${text} is not a valid port. Enter a number from 0 to 65535.`);
   return port;
 }
 
-function allowedOf(text: string): [string, ApiScope] {
+function parseAllowed(text: string): [string, ApiScope] {
   const at = text.lastIndexOf(':');
   const scope = apiScopes.find((one) => one === text.slice(at + 1));
   if (at < 1 || scope === undefined)

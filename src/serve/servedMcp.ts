@@ -5,7 +5,7 @@ import { fileText } from '../mcp/config/fileQuestion';
 import { ServerInputs } from '../mcp/config/serverInputs';
 import { mergedServers, readWorkspaceServers, type FileAnswer, type FileApprovals } from '../mcp/config/workspaceFiles';
 import { McpServers } from '../mcp/mcpServers';
-import { connect } from '../mcp/server/loadedConnect';
+import { loadAndConnect } from '../mcp/server/loadedConnect';
 import type { ConfineProgram } from '../mcp/server/serverConnection';
 import { visibleLine } from '../protocol/text/visibleText';
 import { systemClock } from '../utils/clock';
@@ -51,7 +51,7 @@ export function servedMcp({ settings, folders, environment, logger, confine }: M
   });
   const approvals = answersOfThisProcess();
   const servers = new McpServers({
-    connect,
+    connect: loadAndConnect,
     clock: systemClock,
     logger,
     signIns: null,

@@ -9,23 +9,23 @@ const reach = 64;
 let segmenter: Intl.Segmenter | undefined;
 
 /** Returns the start of a text, at most `max` long. */
-export function headOf(text: string, max: number): string {
+export function cutHead(text: string, max: number): string {
   return text.slice(0, boundary(text, max, 'before'));
 }
 
 /** Returns the end of a text, at most `max` long. */
-export function tailOf(text: string, max: number): string {
+export function cutTail(text: string, max: number): string {
   return text.slice(boundary(text, text.length - max, 'after'));
 }
 
 /** Returns the part of a text from `start` to `end`. The part is shorter if `start` or `end` is inside a character. */
-export function middleOf(text: string, start: number, end: number): string {
+export function cutMiddle(text: string, start: number, end: number): string {
   return text.slice(boundary(text, start, 'after'), boundary(text, end, 'before'));
 }
 
 /** Returns the text if it is at most `max` long. Otherwise, truncates it to this length, including a final `…`. */
 export function shortened(text: string, max: number): string {
-  return text.length > max ? `${headOf(text, max - 1)}…` : text;
+  return text.length > max ? `${cutHead(text, max - 1)}…` : text;
 }
 
 /** Returns the nearest position before or after `at` that is between two characters. */

@@ -46,15 +46,15 @@ export function examVerdict({ tasks, window }: Pick<ModelExam, 'tasks' | 'window
     window,
     done: tasks.length,
     tokensPerSecond: answerMs > 0 ? (sum((task) => task.answerTokens) * 1000) / answerMs : null,
-    form: formOf(tasks),
+    form: judgeForm(tasks),
     needsRepair: needsRepair(tasks),
-    weakEdit: weakEditOf(tasks),
+    weakEdit: findWeakEdit(tasks),
     canLoadTools: tasks.every(({ task, hasRightFiles }) => task !== 'load' || hasRightFiles),
     isFit: calls >= leastCalls && edits >= leastEdits && loops <= mostLoops,
   };
 }
 
-function formOf(tasks: readonly ExamTaskResult[]): ExamVerdict['form'] {
+function judgeForm(tasks: readonly ExamTaskResult[]): ExamVerdict['form'] {
   const sum = (form: 'native' | 'printed') => tasks.reduce((all, { calls }) => all + calls[form], 0);
   return tasks.at(-1)?.form === 'printed' || sum('printed') > sum('native') ? 'printed' : 'native';
 }
@@ -68,7 +68,7 @@ function needsRepair(tasks: readonly ExamTaskResult[]): boolean {
   return tasks.filter(isLost).length >= leastRepairs;
 }
 
-function weakEditOf(tasks: readonly ExamTaskResult[]): ExamVerdict['weakEdit'] {
+function findWeakEdit(tasks: readonly ExamTaskResult[]): ExamVerdict['weakEdit'] {
   const can = (...names: ExamTaskName[]) => tasks.some(({ task, hasRightFiles }) => hasRightFiles && names.includes(task));
   const replaces = can('edit', 'twoFiles', 'search', 'prohibition');
   const patches = can('patch');

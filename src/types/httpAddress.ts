@@ -29,24 +29,24 @@ export function hasScheme(address: string): boolean {
 }
 
 /** Returns the host of an address, without the brackets of an IPv6 address. */
-export function hostOf({ hostname }: URL): string {
+export function readHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** Returns the port of an http(s) address. Without a port, returns the default port of its scheme. */
-export function portOf({ protocol, port }: Pick<URL, 'protocol' | 'port'>): number {
+export function readPort({ protocol, port }: Pick<URL, 'protocol' | 'port'>): number {
   return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 /** Returns the path before `/api` without a slash at the end. It is usually empty. */
-export function basePathOf({ pathname }: URL): string {
+export function readBasePath({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '');
 }
 
 /** Returns an address for display and logs, without credentials or a slash at the end. Returns other text unchanged. */
 export function shownAddress(baseUrl: string): string {
   const url = httpUrl(baseUrl);
-  return url ? url.origin + basePathOf(url) : baseUrl;
+  return url ? url.origin + readBasePath(url) : baseUrl;
 }
 
 /** Addresses that a server listens on but that clients cannot always connect to. `OLLAMA_HOST` often contains them. */

@@ -8,7 +8,7 @@ export function findModel<T extends { name: string }>(models: readonly T[], name
  * Returns the key for the facts about a model. A server that is only compatible with Ollama may not send a digest.
  * In this case, facts are valid until the next refresh.
  */
-export function keyOf(model: { name: string; digest: string }): string {
+export function modelKey(model: { name: string; digest: string }): string {
   return model.digest || model.name;
 }
 

@@ -55,6 +55,6 @@ export type MessageRecord = {
   plan_item_id: string | null;
   is_open: 0 | 1;
   timestamp: number;
-  /** CRC-32 of the texts, see `checksumOf`. Null while the entry is open, and in rows written by versions without checksums. */
+  /** CRC-32 of the texts, see `computeChecksum`. Null while the entry is open, and in rows written by versions without checksums. */
   checksum: number | null;
 };

@@ -57,7 +57,7 @@ export class CodeCache {
   private compile(file: string): Script {
     const source = readFileSync(file, 'utf8');
     const cache = path.join(this.caches, `${path.basename(file)}.cache`);
-    const sum = checksumOf(source);
+    const sum = computeChecksum(source);
     const cachedData = readCache(cache, sum);
     const wrapped = `(function (exports, require, module, __filename, __dirname) { ${source}\n})`;
     // Required for `import()` in a script, which the grammar runtime uses.
@@ -76,7 +76,7 @@ function afterStart(write: () => Promise<void>): void {
 }
 
 /** Returns a checksum of everything that the cache depends on. V8 itself only checks the length of the source. */
-function checksumOf(source: string): number {
+function computeChecksum(source: string): number {
   const { versions, arch, platform } = process;
   return crc32(source, crc32(JSON.stringify([versions, arch, platform])));
 }

@@ -205,7 +205,7 @@ export class ChatConnection<T extends OpenedServices> {
    * storage, so that `api` must handle all others.
    */
   private onStorage(): Pick<HostApi, keyof Stored['api']> {
-    return apiOf((name) => async (params) => {
+    return createApi((name) => async (params) => {
       const { api } = this.storedOn(await this.services.storage.open());
       return (api[name as keyof typeof api] as Handler)(params);
     });
@@ -245,13 +245,13 @@ function reporting(api: HostApi, logger: Logger, onAnswered: (name: HostRequestN
       throw new RequestFailure('internal', text, { cause: error });
     }
   };
-  return apiOf((name) => (params) => answer(name, params));
+  return createApi((name) => (params) => answer(name, params));
 }
 
 type Handler = (params: never) => Promise<unknown>;
 
 /** Creates a handler for every request. The schemas in `rpc.ts` validate parameters and results. */
-function apiOf(handlerOf: (name: HostRequestName) => Handler): HostApi {
+function createApi(handlerOf: (name: HostRequestName) => Handler): HostApi {
   const names = Object.keys(hostRequests) as HostRequestName[];
   return Object.fromEntries(names.map((name) => [name, handlerOf(name)])) as HostApi;
 }

@@ -9,11 +9,11 @@ import { workspaceUri } from './workspace/editorWorkspace';
  * selected. Rejects if there is no unique location.
  */
 export async function applyToFile(code: string, proposals: Pick<CodeProposals, 'show'>): Promise<void> {
-  const document = await targetOf(code);
+  const document = await chooseTarget(code);
   await proposals.show({ document, ...placeIn(document, code) });
 }
 
-async function targetOf(code: string): Promise<vscode.TextDocument> {
+async function chooseTarget(code: string): Promise<vscode.TextDocument> {
   const named = pathNamedIn(code);
   const uri = named === null ? undefined : workspaceUri(named);
   if (uri !== undefined) {

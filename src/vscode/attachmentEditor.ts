@@ -8,7 +8,7 @@ export const attachmentEditor: AttachmentEditor = {
     vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && isAt(uri.fsPath, realPath))?.getText(),
   confirm: (path, concern) => {
     const text = vscode.l10n.t('Attach {0} to the message?', path);
-    return confirm({ text, detail: detailOf(concern), yes: vscode.l10n.t('Attach') });
+    return confirm({ text, detail: describeConcern(concern), yes: vscode.l10n.t('Attach') });
   },
 };
 
@@ -21,7 +21,7 @@ function isAt(path: string, realPath: string): boolean {
   }
 }
 
-function detailOf(concern: AttachmentConcern): string {
+function describeConcern(concern: AttachmentConcern): string {
   return concern === 'outside'
     ? vscode.l10n.t('The file is outside the workspace. Its content is sent to the model and stored with the chat.')
     : vscode.l10n.t('The file may contain keys or passwords. Its content is sent to the model and stored with the chat.');

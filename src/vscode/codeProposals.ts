@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { AppError } from '../utils/errors';
 import type { ChangeReview } from './review/changeReview';
-import { closeDiffs, rightOf } from './review/diffTabs';
+import { closeDiffs, rightSide } from './review/diffTabs';
 
 export class CannotApplyError extends AppError {
   readonly code = 'cannotApply';
@@ -43,7 +43,7 @@ export class CodeProposals {
     const right = await this.review.showLoss(document.uri, name, after, vscode.l10n.t('Apply the code to {0}?', name));
     this.shown.set(right.toString(), { ...proposal, right, name, before });
     this.watch ??= vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-      for (const tab of closed) this.shown.delete(rightOf(tab) ?? '');
+      for (const tab of closed) this.shown.delete(rightSide(tab) ?? '');
       this.update();
     });
     this.update();
@@ -75,13 +75,13 @@ export class CodeProposals {
   }
 
   private activeProposal(): ShownProposal {
-    const found = this.shown.get(rightOf(vscode.window.tabGroups.activeTabGroup.activeTab) ?? '');
+    const found = this.shown.get(rightSide(vscode.window.tabGroups.activeTabGroup.activeTab) ?? '');
     if (found !== undefined) return found;
     throw new CannotApplyError('No proposal', vscode.l10n.t('This tab has no code to apply.'));
   }
 
   private update(): void {
-    const isInFront = this.shown.has(rightOf(vscode.window.tabGroups.activeTabGroup.activeTab) ?? '');
+    const isInFront = this.shown.has(rightSide(vscode.window.tabGroups.activeTabGroup.activeTab) ?? '');
     if (isInFront !== this.isInFront) void vscode.commands.executeCommand('setContext', contextKey, isInFront);
     this.isInFront = isInFront;
     if (this.shown.size > 0) return;

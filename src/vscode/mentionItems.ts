@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { AttachmentRef } from '../protocol/entries';
 import type { MentionItem } from '../protocol/requests/messageRequests';
 import { foldedName } from '../utils/files/foldedName';
-import { isFolderNamed, isNamed, patternsNaming } from '../utils/files/namePatterns';
+import { isFolderNamed, matchesName, patternsNaming } from '../utils/files/namePatterns';
 import { expandBraces, GlobError } from '../utils/text/globs';
 import { fileItem } from './editorItems';
 
@@ -18,10 +18,10 @@ export async function mentionItems(kind: 'any' | 'file' | 'folder' | 'symbol', t
   const query = typed.replace(/^(?:\.?\/)+/, '');
   const uris = await found(query);
   const files = uris.map(fileItem);
-  if (kind === 'folder') return foldersOf(files, query);
+  if (kind === 'folder') return listFolders(files, query);
   const listed = files.map((item) => ({ label: basename(item.path), about: dirname(item.path), item }));
   if (kind === 'file') return ranked(listed, query).slice(0, most);
-  return [...ranked(listed, query).slice(0, most - 8), ...foldersOf(files, query).slice(0, 8)];
+  return [...ranked(listed, query).slice(0, most - 8), ...listFolders(files, query).slice(0, 8)];
 }
 
 /** Finds the files whose path matches the query. Without a query, returns open files. */
@@ -38,7 +38,7 @@ async function found(query: string): Promise<vscode.Uri[]> {
   const patterns = new Set([query, inFolder].filter((one) => one !== '').flatMap(patternsNaming));
   const exclude = searchExclude();
   const lists = await Promise.all([...patterns].map((pattern) => vscode.workspace.findFiles(pattern, exclude, maxFiles)));
-  return unique([...open, ...lists.flat()]).filter((uri) => isNamed(fileItem(uri).path, query));
+  return unique([...open, ...lists.flat()]).filter((uri) => matchesName(fileItem(uri).path, query));
 }
 
 /** Builds a glob from the user's `search.exclude` patterns. `findFiles` adds `files.exclude` itself. */
@@ -79,7 +79,7 @@ function ranked(items: readonly MentionItem[], query: string): MentionItem[] {
     .map(({ item }) => item);
 }
 
-function foldersOf(files: readonly AttachmentRef[], query: string): MentionItem[] {
+function listFolders(files: readonly AttachmentRef[], query: string): MentionItem[] {
   const folders = new Set<string>();
   for (const { path } of files) {
     for (let folder = dirname(path); folder !== '.' && folder !== '/'; folder = dirname(folder)) folders.add(folder);

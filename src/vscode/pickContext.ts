@@ -73,7 +73,7 @@ export async function pickContext(lastTerminal: () => unknown): Promise<Attachme
 function kindChoices(hasTerminal: boolean, hasChanges: boolean): Choice[] {
   const choices: Choice[] = [];
   const add = (item: AttachmentRef, label: string, description: string): void => {
-    choices.push(choiceOf(item, label, description));
+    choices.push(toChoice(item, label, description));
   };
   const selection = selectionItem();
   if (selection !== null) {
@@ -105,18 +105,18 @@ function foundChoices(items: readonly MentionItem[], symbols: readonly MentionIt
   const section = (heading: string, choices: Choice[]): Choice[] =>
     choices.length === 0 ? [] : [{ label: heading, kind: vscode.QuickPickItemKind.Separator }, ...choices];
   // Use the whole path, because the typed text can contain the folder.
-  const byPath = ({ label, item }: MentionItem) => choiceOf(item, label, item.path);
+  const byPath = ({ label, item }: MentionItem) => toChoice(item, label, item.path);
   return [
     ...section(vscode.l10n.t('Files'), items.filter(({ item }) => item.kind === 'file').map(byPath)),
     ...section(vscode.l10n.t('Folders'), items.filter(({ item }) => item.kind === 'folder').map(byPath)),
     ...section(
       vscode.l10n.t('Symbols'),
-      symbols.map(({ label, about, item }) => choiceOf(item, label, about, 'symbol-misc')),
+      symbols.map(({ label, about, item }) => toChoice(item, label, about, 'symbol-misc')),
     ),
   ];
 }
 
-function choiceOf(item: AttachmentRef, label: string, description: string, icon = attachmentIcons[item.kind]): Choice {
+function toChoice(item: AttachmentRef, label: string, description: string, icon = attachmentIcons[item.kind]): Choice {
   return { label, description, iconPath: new vscode.ThemeIcon(icon), items: () => [item] };
 }
 

@@ -1,4 +1,4 @@
-import { recordOf, type StateStore } from './hostConnection';
+import { asRecord, type StateStore } from './hostConnection';
 
 /** Minimum milliseconds between two copies. */
 const pause = 200;
@@ -14,7 +14,7 @@ export function copiedState(store: StateStore, copy: string | undefined, send: (
   let sent = '';
   const flush = () => {
     timer = undefined;
-    const content = contentOf(store.read());
+    const content = serializeState(store.read());
     // The same state is written many times while an answer streams.
     if (content === sent) return;
     sent = content;
@@ -23,7 +23,7 @@ export function copiedState(store: StateStore, copy: string | undefined, send: (
   return {
     read: () => store.read(),
     write: (state) => {
-      store.write({ ...recordOf(state), savedAt: Date.now() });
+      store.write({ ...asRecord(state), savedAt: Date.now() });
       timer ??= setTimeout(flush, pause);
     },
   };
@@ -38,11 +38,11 @@ function parsed(text: string | undefined): unknown {
 }
 
 /** Returns the state as JSON without its time. */
-function contentOf(state: unknown): string {
-  return JSON.stringify({ ...recordOf(state), savedAt: undefined });
+function serializeState(state: unknown): string {
+  return JSON.stringify({ ...asRecord(state), savedAt: undefined });
 }
 
 function savedAt(state: unknown): number {
-  const { savedAt: time } = recordOf(state);
+  const { savedAt: time } = asRecord(state);
   return typeof time === 'number' ? time : 0;
 }

@@ -31,11 +31,11 @@ export function acquireEditor(): EditorPort {
   };
 }
 
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** Stores `part` across reloads, next to other parts. */
 export function keep(store: StateStore, part: object): void {
-  store.write({ ...recordOf(store.read()), ...part });
+  store.write({ ...asRecord(store.read()), ...part });
 }

@@ -6,7 +6,7 @@ type Arguments = readonly (string | number)[];
 const texts = shallowRef<Texts>({});
 
 /** Sets the translations by their English text. */
-export function setTexts(bundle: Texts): void {
+export function setViewTexts(bundle: Texts): void {
   texts.value = bundle;
 }
 

@@ -32,7 +32,7 @@ import { settingsKey, useSettingsPage } from './settings/useSettingsPage';
 import { pullsKey, usePulls } from './start/usePulls';
 import { storageKey, storageProblemKey, useStorage, watchCutOff } from './start/useStorage';
 import { systemKey, useSurroundings, workspaceKey } from './start/useSystem';
-import { setTexts } from './translate';
+import { setViewTexts } from './translate';
 import type { ChatHandle } from './types';
 import { usePages } from './usePages';
 
@@ -93,7 +93,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
     const moveAdded = messages.followEmptyChat();
     const ready = await host.attempt(host.api.ready({}));
     if (ready !== undefined) {
-      setTexts(ready.l10n);
+      setViewTexts(ready.l10n);
       surroundings.start(ready);
       server.start(ready, asked);
       pulls.start(ready);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { compareFile, type ComparedFile } from '../../src/services/review/changedFile';
-import { linesOf } from '../../src/utils/text/lineEdits';
+import { splitEditorLines } from '../../src/utils/text/lineEdits';
 import { Weave } from '../../src/utils/text/weave/weave';
 import type { PendingFileChange } from '../../src/services/review/pendingChanges';
 import { SnapshotKeeper } from '../../src/services/review/snapshotKeeper';
@@ -71,7 +71,7 @@ async function answers(): Promise<void> {
     );
     await service.startReview(id);
     const file = (index: number) => bench.file(basename(many[index % many.length]?.path ?? ''));
-    const firstOf = (index: number) => service.stateOf(file(index))?.hunks[0]?.id ?? '';
+    const firstOf = (index: number) => service.getState(file(index))?.hunks[0]?.id ?? '';
     const keep: number[] = [];
     const undo: number[] = [];
     for (let at = 0; at < 80; at += 1) {
@@ -189,7 +189,7 @@ function contentsOf({ before, now }: Sides) {
 }
 
 function historyOf({ before, now }: Sides) {
-  const weave = Weave.of(linesOf(before)).advanced('chat', linesOf(now));
+  const weave = Weave.of(splitEditorLines(before)).advanced('chat', splitEditorLines(now));
   return { author: 'chat', weave, last: { hash: '', mode: null } };
 }
 

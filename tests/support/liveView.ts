@@ -4,7 +4,7 @@ import type { Timeline } from '../../src/protocol/timeline';
 import { reduceTimeline } from '../../src/protocol/reducer/timelineReducer';
 import type { LogEvent } from '../../src/protocol/webviewEvents';
 import type { Event } from '../../src/utils/emitter';
-import { SessionLog as ViewedLog, type Applied } from '../../src/webview/sessions/entryLog';
+import { EntryLog as ViewedLog, type Applied } from '../../src/webview/sessions/entryLog';
 
 interface ReadableLog {
   readonly onDidChange: Event<LogEvent>;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { changedWords } from '../../src/webview/common/texts/changedWords';
-import { diffCounts, diffLines } from '../../src/protocol/text/diffLines';
+import { diffCounts, parseDiffLines } from '../../src/protocol/text/diffLines';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
@@ -131,7 +131,7 @@ describe('a row of an edit', () => {
 
 describe('the words of a diff', () => {
   const marked = (diffText: string) => {
-    const lines = diffLines(diffText);
+    const lines = parseDiffLines(diffText);
     return changedWords(lines).map((part, index) => part && lines[index]?.text.slice(part.start, part.end));
   };
 
@@ -158,7 +158,7 @@ describe('the words of a diff', () => {
 describe('the lines of a diff', () => {
   it('begin with the name of each file where there are several, and none of them is taken for one', () => {
     const several = '--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n--- drop\n-++ x\n+-- keep\n+++ y\n\n--- a/old\n+++ b/new\n';
-    const shown = diffLines(`${several}\n--- /dev/null\n+++ b/made\n@@ -0,0 +1 @@\n+z\n`);
+    const shown = parseDiffLines(`${several}\n--- /dev/null\n+++ b/made\n@@ -0,0 +1 @@\n+z\n`);
     expect(shown.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       ...['place q.sql', 'removed -- drop', 'removed ++ x', 'added -- keep', 'added ++ y'],
       ...['place old → new', 'place made', 'added z'],
@@ -167,7 +167,7 @@ describe('the lines of a diff', () => {
 
   it('says what a long one leaves out', () => {
     const cut = `${diff}\\ 1,200 more lines of this diff are left out.\n`;
-    expect(diffLines(cut).at(-1)).toEqual({
+    expect(parseDiffLines(cut).at(-1)).toEqual({
       kind: 'place',
       text: '1,200 more lines of this diff are left out.',
       before: null,

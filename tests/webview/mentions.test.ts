@@ -220,7 +220,9 @@ describe('a reference that is typed in full', () => {
       items: [price, other].map((item) => ({ label: 'price.ts', about: '', item })),
     });
     await type('#file:price.ts ');
-    expect(notes().join()).toContain('#file:price.ts is not attached: no single match. Choose an entry from the list.');
+    expect(notes().join()).toContain(
+      '#file:price.ts is not attached: there is more than one match. Choose an entry from the list.',
+    );
   });
 
   it('takes its chip along when the user deletes or replaces it', async () => {

@@ -4,7 +4,7 @@ import englishManifest from '../../package.nls.json';
 import germanManifest from '../../package.nls.de.json';
 import { settingDefaults } from '../../src/config/settings';
 import { settingsTabs } from '../../src/webview/settings/catalogue';
-import { setTexts } from '../../src/webview/translate';
+import { setViewTexts } from '../../src/webview/translate';
 
 /** Quoted names that do not come from the interface: files, commands of other programs, examples. */
 const otherNames = [
@@ -28,12 +28,12 @@ function unknown(list: readonly string[], pattern: RegExp, known: readonly strin
 }
 
 function tabNames(language: 'en' | 'de'): string[] {
-  setTexts(language === 'de' ? german : {});
+  setViewTexts(language === 'de' ? german : {});
   return settingsTabs().map(({ name }) => name);
 }
 
 describe('a text that names a part of the interface', () => {
-  afterEach(() => setTexts({}));
+  afterEach(() => setViewTexts({}));
 
   it('quotes only texts of the interface, settings, and a few other names', () => {
     expect(unknown(texts.en, /“([^”]+)”/g, [...texts.en, ...settingNames, ...otherNames])).toEqual([]);

@@ -5,7 +5,7 @@ import { RequestFailure } from '../../src/protocol/rpc';
 import type { SettingState } from '../../src/protocol/webviewEvents';
 import { setDisplayLanguage } from '../../src/types/format';
 import { findItems, settingsItems } from '../../src/webview/settings/catalogue';
-import { setTexts } from '../../src/webview/translate';
+import { setViewTexts } from '../../src/webview/translate';
 import { settings, startApp, type TestApp } from './support/fakeHost';
 import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
 
@@ -157,9 +157,9 @@ describe('the settings page', () => {
   });
 
   it('finds a setting by the German word of VS Code', () => {
-    setTexts(german);
+    setViewTexts(german);
     expect(findItems(settingsItems(), 'Zeitlimit').map(({ key }) => key)).toContain('agent.toolTimeout');
-    setTexts({});
+    setViewTexts({});
   });
 
   it('finds "temperature" in one list of plain sentences, saved on change', async () => {

@@ -143,7 +143,7 @@ describe('what checkpoints have stored', () => {
       moreFiles: 3,
     });
     await press('button', 'Verify');
-    expect(said()).toContain('2 file contents are damaged or missing.');
+    expect(said()).toContain('2 file versions are damaged or missing.');
     expect(said()).toContain('src/a.ts b.ts and 3 more');
     app.api.healStorage.mockResolvedValueOnce({ healed: 1, left: 1 });
     await press('button', 'Repair from workspace files');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolAction } from '../../src/protocol/timeline';
-import { setTexts, t, translated } from '../../src/webview/translate';
+import { setViewTexts, t, translated } from '../../src/webview/translate';
 import { activityText, slownessText } from '../../src/webview/conversation/activityText';
 import { boundText } from '../../src/webview/common/texts/boundText';
-import { diffLines } from '../../src/protocol/text/diffLines';
+import { parseDiffLines } from '../../src/protocol/text/diffLines';
 import { fileSize, parameterCount, setDisplayLanguage, tokenCount } from '../../src/types/format';
 import { relativeTime } from '../../src/webview/common/texts/relativeTime';
 import { fieldText, fieldValue } from '../../src/webview/settings/fields/fieldText';
@@ -149,9 +149,9 @@ describe('the words of the view', () => {
     expect(title(action('run_terminal_command', 'waiting for approval', { command: 'npm\n test' }))).toBe('Run npm test');
     const search = action('search_workspace', 'done', { query: 'total' });
     expect(title({ ...search, label: '“total”' })).toBe('Searched for “total”');
-    setTexts({ '“{0}”': '„{0}“', 'Searched for {0}': 'Nach {0} gesucht' });
+    setViewTexts({ '“{0}”': '„{0}“', 'Searched for {0}': 'Nach {0} gesucht' });
     expect(title({ ...search, label: '“a “b””' })).toBe('Nach „a “b”“ gesucht');
-    setTexts({});
+    setViewTexts({});
     expect(title(action('list_files', 'done', { path: './' }))).toBe('Listed the workspace');
     expect(title(action('list_files', 'running', { path: 'src/deep' }))).toBe('Listing src/deep');
     expect(title(action('find_files', 'done', { pattern: '*.ts' }))).toBe('Looked for *.ts');
@@ -181,7 +181,7 @@ describe('diffLines', () => {
   it('numbers the lines of both sides', () => {
     const diff =
       '--- a/x\n+++ b/x\n@@ -3,3 +3,3 @@\n same\n-old\n+new\n same\n@@ -20 +20 @@\n-a\n+b\n\\ No newline at end of file\n';
-    expect(diffLines(diff).map(({ kind, text, before, after }) => [kind, text, before, after])).toEqual([
+    expect(parseDiffLines(diff).map(({ kind, text, before, after }) => [kind, text, before, after])).toEqual([
       ['same', 'same', 3, 3],
       ['removed', 'old', 4, null],
       ['added', 'new', null, 4],

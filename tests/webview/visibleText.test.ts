@@ -8,7 +8,7 @@ import BoundedText from '../../src/webview/common/texts/BoundedText.vue';
 import DiffText from '../../src/webview/common/texts/DiffText.vue';
 import MarkedText from '../../src/webview/common/texts/MarkedText.vue';
 import { pullsKey } from '../../src/webview/start/usePulls';
-import { setTexts } from '../../src/webview/translate';
+import { setViewTexts } from '../../src/webview/translate';
 import { damagedCode, damagedNotice } from '../../src/protocol/text/damagedEntry';
 import { visibleCode, visibleControls, visibleText } from '../../src/protocol/text/visibleText';
 
@@ -58,11 +58,11 @@ it('marks what was found where it stands, also behind what was made visible', ()
 });
 
 it('shows what a damaged entry contains, below a translated warning', () => {
-  setTexts({ [damagedNotice]: 'Beschädigt:' });
+  setViewTexts({ [damagedNotice]: 'Beschädigt:' });
   const block = { kind: 'notice', seq: 1, level: 'warning', code: damagedCode, text: `${damagedNotice}\n\nDeploy it` } as const;
   const provide = { [sessionKey]: { undoneSummaries: { value: new Set() } } };
   const shown = mount(NoticeLine, { props: { block }, global: { provide } });
   expect(shown.text()).toBe('Beschädigt:\n\nDeploy it');
   shown.unmount();
-  setTexts({});
+  setViewTexts({});
 });

@@ -43,9 +43,9 @@ export class BoundFiles {
     const hashes: Record<string, string> = {};
     for (const file of files) {
       if (!roots.some((root) => isInside(file, root))) continue;
-      const bytes = await contentOf(file);
+      const bytes = await readContent(file);
       if (bytes === null) continue;
-      hashes[file] = hashOf(bytes);
+      hashes[file] = computeHash(bytes);
       await this.keep(bytes);
     }
     return hashes;
@@ -60,9 +60,9 @@ export class BoundFiles {
     const waiting = (await this.sources.pendingFiles()).filter((one) => wanted.has(one.path));
     const changed = new Map<string, ChangedSince>();
     for (const { sessionId, path: file } of waiting) {
-      const bytes = await contentOf(file);
+      const bytes = await readContent(file);
       const before = bound[file];
-      if (changed.has(file) || (bytes !== null && before === hashOf(bytes))) continue;
+      if (changed.has(file) || (bytes !== null && before === computeHash(bytes))) continue;
       const [pending] = await this.sources.changes.compared(sessionId, new Set([file]));
       if (pending === undefined) continue;
       // The agent's last version is the approved content, so the user made the difference.
@@ -75,13 +75,13 @@ export class BoundFiles {
   }
 
   private async diff(shown: string, former: string | undefined, bytes: Buffer | null): Promise<string> {
-    const before = await this.textOf(former);
+    const before = await this.readStoredText(former);
     const after = bytes === null ? '' : decodeText(bytes)?.text;
     return before === undefined || after === undefined ? '' : unifiedDiff({ before: shown, after: shown }, before, after).diff;
   }
 
   /** Returns the stored text. Returns an empty text if the object no longer exists, so that the diff shows the whole file. */
-  private async textOf(hash: string | undefined): Promise<string | undefined> {
+  private async readStoredText(hash: string | undefined): Promise<string | undefined> {
     if (hash === undefined) return '';
     try {
       return decodeText(Buffer.from(await this.sources.objects.get(hash)))?.text;
@@ -101,7 +101,7 @@ export class BoundFiles {
   }
 }
 
-async function contentOf(file: string): Promise<Buffer | null> {
+async function readContent(file: string): Promise<Buffer | null> {
   try {
     const found = await stat(file);
     return found.isFile() && found.size <= maxBytes ? await readFile(path.resolve(file)) : null;
@@ -111,6 +111,6 @@ async function contentOf(file: string): Promise<Buffer | null> {
   }
 }
 
-function hashOf(bytes: Buffer): string {
+function computeHash(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../../config/settings';
-import { isLocalOnly, repositoryAround } from '../../services/search/searchRules';
+import { isLocalOnly, findSearchRepository } from '../../services/search/searchRules';
 import type { SessionRecord } from '../../types/session';
 import { isInside } from '../../utils/files/isInside';
 import {
@@ -58,19 +58,19 @@ export class FileAccess {
   /** Checks a path for reading. Scans the whole file for keys unless `signal` is aborted first. */
   async forReading(path: string, sessionId: string, signal?: AbortSignal): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
-    const { sensitivity } = await this.rulesOf(sessionId);
+    const { sensitivity } = await this.readRules(sessionId);
     const found = await inspect(located, sensitivity);
     const reasons = [...secretReasons(located, sensitivity), ...this.keptBack(located, sensitivity)];
     if (found.seen?.kind === 'other') reasons.push(phrase('is not a regular file'));
     else if (reasons.length === 0) reasons.push(...(await keyReasons(located, found, signal)));
-    return { ...targetOf(located, reasons, reasons), ...found };
+    return { ...createTarget(located, reasons, reasons), ...found };
   }
 
   /** Checks a path for writing. Applies the rules to both the given name and the real name. */
   async forWriting(path: string, sessionId: string): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { names } = located;
-    const { sensitivity, session } = await this.rulesOf(sessionId);
+    const { sensitivity, session } = await this.readRules(sessionId);
     const reasons: AccessReason[] = [];
     const ignoredReasons = this.keptBack(located, sensitivity);
     if (names.some(isProtected) || isNamedByGit(located))
@@ -85,12 +85,12 @@ export class FileAccess {
     const found = await inspect(located, sensitivity);
     const readReasons = [...secretReasons(located, sensitivity), ...ignoredReasons];
     if (readReasons.length === 0) readReasons.push(...(await keyReasons(located, found)));
-    return { ...targetOf(located, reasons, readReasons), ...found };
+    return { ...createTarget(located, reasons, readReasons), ...found };
   }
 
   /** Returns the user's patterns for a session. Later patterns take precedence. */
   async patterns(sessionId: string): Promise<SensitivityPatterns[]> {
-    return this.patternsOf(await this.sessions.get(sessionId));
+    return this.listPatterns(await this.sessions.get(sessionId));
   }
 
   /**
@@ -102,12 +102,12 @@ export class FileAccess {
     return isLocalOnly(real, root) ? [phrase('is ignored by Git')] : [];
   }
 
-  private async rulesOf(sessionId: string): Promise<{ sensitivity: FileSensitivity; session: SessionRecord | undefined }> {
+  private async readRules(sessionId: string): Promise<{ sensitivity: FileSensitivity; session: SessionRecord | undefined }> {
     const session = await this.sessions.get(sessionId);
-    return { sensitivity: new FileSensitivity(...this.patternsOf(session)), session };
+    return { sensitivity: new FileSensitivity(...this.listPatterns(session)), session };
   }
 
-  private patternsOf(session: SessionRecord | undefined): SensitivityPatterns[] {
+  private listPatterns(session: SessionRecord | undefined): SensitivityPatterns[] {
     return [this.settings.getAgentConfig().sensitiveFilePatterns, sessionPatterns(session?.sensitive_file_patterns ?? null)];
   }
 }
@@ -123,7 +123,7 @@ async function keyReasons({ real }: LocatedPath, { seen, needsKeyScan }: Found, 
   return needsKeyScan && (await hasKeyInText(real, seen, signal)) ? [keyReason()] : [];
 }
 
-function targetOf(
+function createTarget(
   { real, shown, exists, isOutside }: LocatedPath,
   use: AccessReason[],
   read: AccessReason[],
@@ -134,11 +134,11 @@ function targetOf(
 
 /** Returns whether the Git configuration uses the file as a hook (`core.hooksPath`) or as `core.excludesFile`. */
 function isNamedByGit({ real }: LocatedPath): boolean {
-  const config = repositoryAround(dirname(real))?.config;
+  const config = findSearchRepository(dirname(real))?.config;
   if (config === undefined) return false;
   const { hooksPath, excludesFile } = config;
-  const isHook = hooksPath !== null && (isInside(real, hooksPath) || isInside(real, realOf(hooksPath)));
-  return isHook || (excludesFile !== null && (real === excludesFile || real === realOf(excludesFile)));
+  const isHook = hooksPath !== null && (isInside(real, hooksPath) || isInside(real, resolveReal(hooksPath)));
+  return isHook || (excludesFile !== null && (real === excludesFile || real === resolveReal(excludesFile)));
 }
 
 /** Returns whether Windows would use the name of a new file for another file or a device. `con.ts` is allowed. */
@@ -149,7 +149,7 @@ function isOtherNameOnWindows({ real, exists }: LocatedPath): boolean {
   return fault === 'stream' || fault === 'end' || (fault === 'device' && !name.includes('.'));
 }
 
-function realOf(path: string): string {
+function resolveReal(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { isCancelled } from '../../utils/errors';
-import { formatOf, TextStream } from '../../utils/text/textFile';
+import { detectFormat, TextStream } from '../../utils/text/textFile';
 import { KeyScanner } from '../../utils/sensitivity/keyScanner';
 import { openVerified, type FileIdentity } from '../../services/files/verifiedOpen';
 
@@ -46,7 +46,7 @@ async function hasKeyIn(file: FileHandle, size: number, signal: AbortSignal | un
     signal?.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), at);
     const bytes = buffer.subarray(0, bytesRead);
-    decode ??= decoderOf(bytes);
+    decode ??= createDecoder(bytes);
     if (decode === null) return false;
     // A read of 0 bytes means that the file has been truncated.
     at = bytesRead === 0 ? size : at + bytesRead;
@@ -59,8 +59,8 @@ async function hasKeyIn(file: FileHandle, size: number, signal: AbortSignal | un
  * Returns a decoder for consecutive slices, or null if the file is not text.
  * Latin-1 is enough for all encodings except UTF-16, because keys are ASCII.
  */
-function decoderOf(bytes: Buffer): ((bytes: Buffer) => string) | null {
-  const format = formatOf(bytes);
+function createDecoder(bytes: Buffer): ((bytes: Buffer) => string) | null {
+  const format = detectFormat(bytes);
   if (format === null) return null;
   if (!format.hasMark) return (slice) => slice.toString('latin1');
   const stream = new TextStream(format);

@@ -78,7 +78,7 @@ export class SessionGrants {
   /** Returns the permissions of a session. Returns no permissions if they cannot be read. */
   async of(sessionId: string): Promise<Grants> {
     try {
-      return grantsOf(await this.sessions.get(sessionId));
+      return readGrants(await this.sessions.get(sessionId));
     } catch (error) {
       this.logger.warn('Could not look up what a session may do without a question', error);
       return noGrants;
@@ -86,10 +86,10 @@ export class SessionGrants {
   }
 
   change(sessionId: string, change: GrantChange): Promise<void> {
-    return this.changing.runExclusive(async () => this.write(sessionId, await this.patchOf(sessionId, change)));
+    return this.changing.runExclusive(async () => this.write(sessionId, await this.createPatch(sessionId, change)));
   }
 
-  private async patchOf(sessionId: string, change: GrantChange): Promise<SessionPatch> {
+  private async createPatch(sessionId: string, change: GrantChange): Promise<SessionPatch> {
     const { commands, sandbox, hosts, sensitiveEdits, forgetCommands, files } = change;
     const now = await this.of(sessionId);
     const isSandboxed = sandbox ?? now.sandbox;
@@ -159,7 +159,7 @@ export const noGrants: Grants = {
   files: [],
 };
 
-function grantsOf(record: SessionRecord | undefined): Grants {
+function readGrants(record: SessionRecord | undefined): Grants {
   if (record === undefined) return noGrants;
   return {
     commands: record.auto_approve_commands === 1,

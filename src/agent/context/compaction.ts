@@ -1,10 +1,10 @@
 import { activeMarker, isCompacted } from '../../protocol/context/compaction';
 import type { Entry, EntryInput } from '../../protocol/entries';
 import { imageLength } from '../../protocol/context/imageRef';
-import { imagesOf, sentImages } from '../../protocol/context/sentImages';
-import { historyOf } from '../../protocol/history';
+import { listImages, sentImages } from '../../protocol/context/sentImages';
+import { buildHistory } from '../../protocol/history';
 import { shortenedText } from '../../protocol/context/shortening';
-import { promptedOf } from '../../protocol/reducer/promptedEntries';
+import { selectPrompted } from '../../protocol/reducer/promptedEntries';
 import { factualSummary, modelShare } from './factualSummary';
 import { transcriptLine } from './summaryText';
 
@@ -12,7 +12,7 @@ import { transcriptLine } from './summaryText';
 export interface CompactionRoom {
   /** Maximum characters of the whole conversation. */
   conversation: number;
-  /** Characters of the whole context window, including the system prompt, the tools and the answer. */
+  /** Size of the whole context window in characters, including the system prompt, the tools and the answer. */
   window: number;
   /** Lines that the user removed from the memory. */
   forgotten?: ReadonlySet<string>;
@@ -63,11 +63,11 @@ export function planCompaction(
   room: CompactionRoom,
   extras: MarkerExtras = {},
 ): CompactionPlan | null {
-  const conversation = promptedOf(entries);
+  const conversation = selectPrompted(entries);
   const earlier = activeMarker(conversation);
   const { throughSeq: limit = Infinity, words = earlier?.data.words, continues } = extras;
   const newest = conversation.findIndex(({ seq }) => seq > limit);
-  const recent = boundaryOf(conversation, room.conversation * newestShare);
+  const recent = findBoundary(conversation, room.conversation * newestShare);
   const boundary = newest < 0 ? recent : Math.min(newest, recent);
   const throughSeq = conversation[boundary - 1]?.seq ?? 0;
   if (throughSeq <= (earlier?.data.throughSeq ?? 0)) return null;
@@ -81,7 +81,9 @@ export function planCompaction(
     content: summary,
     data: { compactedCount, throughSeq, summary, kept, ...(words && { words }), ...(continues !== undefined && { continues }) },
   };
-  const saved = lengthOf(conversation) - lengthOf([...conversation, entryOf(marker, (conversation.at(-1)?.seq ?? 0) + 1)]);
+  const saved =
+    measureLength(conversation) -
+    measureLength([...conversation, createMarkerEntry(marker, (conversation.at(-1)?.seq ?? 0) + 1)]);
   return saved > 0 ? { marker, saved } : null;
 }
 
@@ -94,8 +96,8 @@ export function modelSummaryRoom({ conversation }: CompactionRoom): number {
  * Splits the entries that a plan would newly summarize into chunks of at most
  * `characters`. Each chunk ends with a complete answer, so that one marker can cover it.
  */
-export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, characters: number): SummaryChunk[] {
-  const conversation = promptedOf(entries);
+export function splitForSummary(entries: readonly Entry[], { marker }: CompactionPlan, characters: number): SummaryChunk[] {
+  const conversation = selectPrompted(entries);
   const from = activeMarker(conversation)?.data.throughSeq ?? 0;
   const chunks: SummaryChunk[] = [];
   for (const [index, entry] of conversation.entries()) {
@@ -113,21 +115,21 @@ export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, 
 }
 
 /** Returns the length of a conversation, as sent, in characters. */
-export function lengthOf(entries: readonly Entry[]): number {
-  return historyOf(entries).reduce(
+export function measureLength(entries: readonly Entry[]): number {
+  return buildHistory(entries).reduce(
     (sum, { content, tool_calls: calls }) => sum + content.length + (calls ? JSON.stringify(calls).length : 0),
-    [...sentImages(promptedOf(entries)).values()].flat().length * imageLength,
+    [...sentImages(selectPrompted(entries)).values()].flat().length * imageLength,
   );
 }
 
 /** Returns the index at which the newest entries begin. They begin with a message, or with an answer and all its calls. */
-function boundaryOf(conversation: readonly Entry[], characters: number): number {
+function findBoundary(conversation: readonly Entry[], characters: number): number {
   let boundary = conversation.length;
   let length = 0;
   let open = 0;
   for (let index = conversation.length - 1; index >= 0; index -= 1) {
     const entry = conversation[index] as Entry;
-    length += sizeOf(entry);
+    length += measureEntry(entry);
     if (entry.type === 'tool_result') open += 1;
     if (entry.type === 'tool_call') open = Math.max(0, open - 1);
     if (open > 0 || !isBeginning(conversation, index)) continue;
@@ -156,28 +158,29 @@ function keptMessages(old: readonly Entry[], conversation: readonly Entry[], cha
   const isMessage = ({ type }: Entry) => type === 'user_input';
   const last = conversation.findLast(isMessage)?.seq;
   const first = old.find(isMessage);
-  const begins = first !== undefined && sizeOf(first) <= Math.max(characters * firstShare, firstMinimum) ? first : undefined;
+  const begins =
+    first !== undefined && measureEntry(first) <= Math.max(characters * firstShare, firstMinimum) ? first : undefined;
   const kept: number[] = [];
-  let length = begins === undefined ? 0 : sizeOf(begins);
+  let length = begins === undefined ? 0 : measureEntry(begins);
   for (const entry of old.toReversed()) {
     if (!isMessage(entry) || entry === begins) continue;
-    length += sizeOf(entry);
+    length += measureEntry(entry);
     if (length > characters && entry.seq !== last) break;
     kept.unshift(entry.seq);
   }
   return [...(begins === undefined ? [] : [begins.seq]), ...kept];
 }
 
-function sizeOf(entry: Entry): number {
+function measureEntry(entry: Entry): number {
   if (!sent.has(entry.type)) return 0;
   const input = entry.type === 'tool_call' ? JSON.stringify(entry.data.input).length : 0;
   const attached =
     entry.type === 'user_input' ? entry.data.attachments.reduce((sum, { content }) => sum + (content?.length ?? 0), 0) : 0;
-  return entry.content.length + input + attached + imagesOf(entry).length * imageLength;
+  return entry.content.length + input + attached + listImages(entry).length * imageLength;
 }
 
 /** Builds an entry that is not in the log, to measure its effect on the prompt. */
-function entryOf(marker: CompactionPlan['marker'], seq: number): Entry {
+function createMarkerEntry(marker: CompactionPlan['marker'], seq: number): Entry {
   const base = { id: '', sessionId: '', seq, revision: seq, timestamp: 0, isOpen: false };
   return { ...base, model: null, checkpointId: null, planItemId: null, ...marker, content: marker.content ?? '' };
 }

@@ -1,4 +1,4 @@
-import { promptedOf } from '../../protocol/reducer/promptedEntries';
+import { selectPrompted } from '../../protocol/reducer/promptedEntries';
 import type { ModelInfo } from '../../types/model';
 import type { ContextOverflowError } from '../../services/model/client/ollamaErrors';
 import type { ContextMeter, PromptSize } from './contextMeter';
@@ -6,8 +6,8 @@ import { shortenedNotice } from '../kernel/notices';
 import { activeMarker } from '../../protocol/context/compaction';
 import type { Clock } from '../../utils/clock';
 import {
-  chunksOf,
-  lengthOf,
+  splitForSummary,
+  measureLength,
   planCompaction,
   modelSummaryRoom,
   type CompactionPlan,
@@ -34,7 +34,7 @@ export interface Prompt {
 export interface FitterSources {
   /** Writes summaries with a model. Without it, the summaries are based only on the log. */
   summaries?: ModelSummary;
-  memory?: Pick<SessionMemory, 'editsOf'>;
+  memory?: Pick<SessionMemory, 'readEdits'>;
 }
 
 /** Maximum number of tokens reserved for an answer. */
@@ -56,7 +56,7 @@ export class ContextFitter {
 
   /** Frees space before a request if the server's token counts show that the context window is full. */
   async fit(prompt: Prompt): Promise<void> {
-    const size = await this.sizeOf(prompt);
+    const size = await this.measurePrompt(prompt);
     if (!size.isMeasured) return;
     const isFull = size.tokens > size.window - minAnswerRoom(size.window);
     if (isFull && (await this.shorten(prompt, size))) return;
@@ -66,19 +66,19 @@ export class ContextFitter {
 
   /** Replaces old entries with a summary even if the context window has space. Resolves with false if nothing is old enough. */
   async compactNow(prompt: Prompt): Promise<boolean> {
-    return this.compact(prompt, await this.sizeOf(prompt), 0);
+    return this.compact(prompt, await this.measurePrompt(prompt), 0);
   }
 
   /** Frees space after the server rejected a prompt or the context window was full. Resolves with false if nothing helps. */
   async makeRoom(prompt: Prompt, error?: ContextOverflowError): Promise<boolean> {
-    const size = await this.sizeOf(prompt);
+    const size = await this.measurePrompt(prompt);
     const { promptTokens, contextWindow } = error ?? {};
     const tokens = promptTokens ?? Math.max(size.tokens, size.window);
     const refused = { ...size, tokens, window: Math.min(size.window, contextWindow ?? size.window) };
     if (await this.shorten(prompt, refused)) return true;
     if (!(await this.compact(prompt, refused, minAnswerRoom(refused.window) / refused.window)))
       return this.cutMessage(prompt, refused);
-    const left = await this.sizeOf(prompt);
+    const left = await this.measurePrompt(prompt);
     const after = Math.ceil((tokens * left.characters) / size.characters);
     if (after > refused.window - minAnswerRoom(refused.window))
       await this.shorten(prompt, { ...left, tokens: after, window: refused.window });
@@ -90,7 +90,7 @@ export class ContextFitter {
     // After the user has undone a summary, the next summary waits until the context window is full.
     const last = log.entries.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
     if (last?.type === 'compact_undone') return false;
-    const before = activeMarker(promptedOf(log.entries))?.data.tokensAfter ?? 0;
+    const before = activeMarker(selectPrompted(log.entries))?.data.tokensAfter ?? 0;
     return tokens > window * compactAt && tokens > before + window * minSaved;
   }
 
@@ -108,10 +108,10 @@ export class ContextFitter {
     const { characters, tokens, window } = size;
     const { log } = prompt;
     const perToken = characters / Math.max(1, tokens);
-    const fixed = characters - lengthOf(log.entries);
+    const fixed = characters - measureLength(log.entries);
     const spare = Math.min(answerRoom, window / 4);
     const conversation = Math.max(0, Math.min((window - spare) * perToken - fixed, (window / 2) * perToken));
-    const edits = await this.sources.memory?.editsOf(prompt.run.sessionId);
+    const edits = await this.sources.memory?.readEdits(prompt.run.sessionId);
     const room = { conversation, window: window * perToken, forgotten: new Set(edits?.forgotten) };
     const plan = planCompaction(log.entries, room);
     if (plan === null || plan.saved < window * least * perToken) return false;
@@ -138,11 +138,11 @@ export class ContextFitter {
     const signal = run.signal ?? new AbortController().signal;
     const writer = (await summaries?.summarizerFor({ model, log: log.entries, signal })) ?? null;
     if (summaries === undefined || writer === null) return {};
-    const before = activeMarker(promptedOf(log.entries))?.data;
+    const before = activeMarker(selectPrompted(log.entries))?.data;
     const characters = modelSummaryRoom(room);
     let earlier = before?.words?.text ?? before?.summary ?? '';
     let extras: MarkerExtras = {};
-    for (const { transcript, throughSeq } of chunksOf(log.entries, plan, writer.room - earlier.length)) {
+    for (const { transcript, throughSeq } of splitForSummary(log.entries, plan, writer.room - earlier.length)) {
       run.report?.({ kind: 'summarising', model: writer.model.name, since: this.clock.now() });
       const task = { model, log: log.entries, earlier, transcript, characters, signal };
       const text = await summaries.write(writer, task);
@@ -169,7 +169,7 @@ export class ContextFitter {
     return notice !== null;
   }
 
-  private sizeOf({ run, log, model, tools }: Prompt): Promise<PromptSize> {
+  private measurePrompt({ run, log, model, tools }: Prompt): Promise<PromptSize> {
     return this.meter.size({ sessionId: run.sessionId, mode: run.mode, model, tools, entries: log.entries });
   }
 

@@ -14,7 +14,7 @@ import type { ChatMode } from '../../types/modes';
 import type { Disposable } from '../../utils/disposable';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
-import { agentNameOf } from '../prompt/chosenAgent';
+import { findAgentName } from '../prompt/chosenAgent';
 import { offeredTools, toolState } from '../prompt/offeredTools';
 import type { ModelSource } from '../kernel/ports';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
@@ -91,7 +91,7 @@ export class ContextMeter implements Disposable {
   async use({ sessionId, mode, model: name, entries, draft = 0, loaded }: ContextQuestion): Promise<ContextUse | null> {
     const model = findModel((await this.models.list()).models, name);
     if (!model?.capabilities.chat) return null;
-    const agentName = agentNameOf(entries);
+    const agentName = findAgentName(entries);
     const agent = await this.requests.agentNamed(agentName);
     const here = { ...this.tools, ...toolState(entries), agent, defaults: this.requests.defaultsFor(model) };
     const { tools } = offeredTools(mode, model, await this.requests.windowFor(model), here);
@@ -128,7 +128,7 @@ export class ContextMeter implements Disposable {
   private async measured(next: NextRequest): Promise<{ request: ChatRequest; input: ContextInput }> {
     const { sessionId, mode, model, tools, entries } = next;
     const memory = await this.requests.memoryText(sessionId);
-    const agentName = agentNameOf(entries);
+    const agentName = findAgentName(entries);
     const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [], agentName });
     const instructions = await this.requests.instructionsText(model, agentName);
     const system = request.messages.reduce((sum, { content }) => sum + content.length, 0) - instructions.length;

@@ -1,7 +1,7 @@
 import { activeMarker, isCompacted } from '../../protocol/context/compaction';
 import type { Entry, EntryOf } from '../../protocol/entries';
 import { sendingLimits } from '../../protocol/context/shortening';
-import { promptedOf } from '../../protocol/reducer/promptedEntries';
+import { selectPrompted } from '../../protocol/reducer/promptedEntries';
 import type { RequestedCall } from '../kernel/requestedCall';
 import type { ToolResult } from '../tools/kernel/tool';
 
@@ -28,7 +28,7 @@ function sameResult(
   { callId, name, input }: RequestedCall,
   entries: readonly Entry[],
 ): EntryOf<'tool_result'> | undefined {
-  const conversation = promptedOf(entries);
+  const conversation = selectPrompted(entries);
   const written = JSON.stringify(input);
   const calls = new Set(
     conversation.flatMap((entry) =>

@@ -1,6 +1,6 @@
 import type { Entry, EntryOf } from '../../protocol/entries';
 import { ruleSentences, factSentences, firstSentence } from './ruleSentences';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 const maxLine = 240;
 
@@ -32,7 +32,7 @@ export function factualSummary(
   words?: SummaryWords,
   forgotten: ReadonlySet<string> = new Set(),
 ): string {
-  const sections = sectionsOf(entries, words?.throughSeq ?? 0, forgotten).filter(({ lines }) => lines.length > 0);
+  const sections = buildSections(entries, words?.throughSeq ?? 0, forgotten).filter(({ lines }) => lines.length > 0);
   const total = sections.reduce((sum, { share }) => sum + share, 0);
   const written = words?.text.slice(0, Math.floor(characters * modelShare)) ?? '';
   let spare = characters - written.length;
@@ -49,15 +49,15 @@ export function factualSummary(
 }
 
 /** Returns the summary line of a changed file. This text identifies the line when the user removes it. */
-export function changeText({ path, operation }: Pick<EntryOf<'file_edit'>['data'], 'path' | 'operation'>): string {
+export function describeChange({ path, operation }: Pick<EntryOf<'file_edit'>['data'], 'path' | 'operation'>): string {
   return `${path} (${operation})`;
 }
 
-export function reasonText(result: string): string {
+export function denialReason(result: string): string {
   return result.split('\n')[0] ?? '';
 }
 
-function sectionsOf(entries: readonly Entry[], putIntoWords: number, forgotten: ReadonlySet<string>): Section[] {
+function buildSections(entries: readonly Entry[], putIntoWords: number, forgotten: ReadonlySet<string>): Section[] {
   const isKept = (line: string) => !forgotten.has(line);
   const quoted = (sentences: readonly string[]) => sentences.filter(isKept).map((sentence) => `- "${sentence}"`);
   const asked: string[] = [];
@@ -84,7 +84,7 @@ function sectionsOf(entries: readonly Entry[], putIntoWords: number, forgotten: 
     } else if (entry.type === 'file_edit') {
       const { path } = entry.data;
       changed.delete(path);
-      const text = changeText(entry.data);
+      const text = describeChange(entry.data);
       if (isKept(text)) changed.set(path, `- ${text}`);
     } else if (entry.type === 'tool_call') {
       const { name, input, callId } = entry.data;
@@ -92,7 +92,7 @@ function sectionsOf(entries: readonly Entry[], putIntoWords: number, forgotten: 
       if (typeof input['command'] === 'string') commands.push(`- ${input['command']} (${result?.data.status ?? 'no result'})`);
       else if (typeof input['path'] === 'string' && result?.data.status === 'success' && name === 'read_file')
         read.add(`- ${input['path']}`);
-      const reason = reasonText(result?.content ?? '');
+      const reason = denialReason(result?.content ?? '');
       if (result?.data.status === 'error' && isKept(reason)) failed.push(`- ${name}: ${reason}`);
     } else if (entry.type === 'assistant_output' && entry.data.isThinking !== true) {
       const text = entry.content.replaceAll(/\s+/g, ' ').trim();
@@ -116,7 +116,7 @@ function fitted(title: string, lines: readonly string[], room: number): string {
   const taken: string[] = [];
   let length = title.length + 40;
   for (const line of lines.toReversed()) {
-    const short = line.length <= maxLine || line.startsWith('- "') ? line : `${headOf(line, maxLine)}…`;
+    const short = line.length <= maxLine || line.startsWith('- "') ? line : `${cutHead(line, maxLine)}…`;
     if (length + short.length + 1 > room) break;
     length += short.length + 1;
     taken.unshift(short);

@@ -23,7 +23,7 @@ export class PrefixWatch {
 
   /** Returns the first changed part in the order of the prompt, or null if the prompt only extends the last one. */
   changed(sessionId: string, request: ChatRequest, texts: SystemTexts): PrefixPart | null {
-    const parts = partsOf(request, texts);
+    const parts = splitRequest(request, texts);
     const last = this.last.get(request.model);
     this.last.set(request.model, { sessionId, parts });
     if (last?.sessionId !== sessionId) return null;
@@ -35,7 +35,7 @@ export class PrefixWatch {
   }
 }
 
-function partsOf({ messages, tools = [] }: ChatRequest, { instructions, memory }: SystemTexts): Parts {
+function splitRequest({ messages, tools = [] }: ChatRequest, { instructions, memory }: SystemTexts): Parts {
   const [first, ...others] = messages;
   const history = (first?.role === 'system' ? others : messages).map((message) => JSON.stringify(message));
   const whole = first?.role === 'system' ? first.content : '';

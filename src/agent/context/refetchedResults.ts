@@ -1,12 +1,12 @@
 import { activeMarker, isCompacted } from '../../protocol/context/compaction';
 import type { Entry } from '../../protocol/entries';
 import { sendingLimits } from '../../protocol/context/shortening';
-import { promptedOf } from '../../protocol/reducer/promptedEntries';
+import { selectPrompted } from '../../protocol/reducer/promptedEntries';
 import type { RequestedCall } from '../kernel/requestedCall';
 
 /** Returns whether an earlier result of the same call is no longer sent in full. Repeating such a call is not a loop. */
 export function isRefetch(entries: readonly Entry[], { callId, name, input }: RequestedCall): boolean {
-  const conversation = promptedOf(entries);
+  const conversation = selectPrompted(entries);
   const written = JSON.stringify(input);
   const before = conversation.findLast(
     (entry) =>

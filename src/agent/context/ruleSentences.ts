@@ -1,4 +1,4 @@
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 import { isPolite, isStatement, mainClause, sentenceKind, withoutQuestions } from './sentenceKind';
 
 /**
@@ -25,7 +25,7 @@ const longest = 400;
  * to last. Questions are not rules. Very long sentences are truncated between words.
  */
 export function ruleSentences(text: string): string[] {
-  return sentencesOf(text).filter(isRule);
+  return splitSentences(text).filter(isRule);
 }
 
 function isRule(sentence: string): boolean {
@@ -44,15 +44,15 @@ const exact =
 
 /** Returns the statements of a text that contain an exact detail. Omits decisions, questions, requests and mere names. */
 export function factSentences(text: string): string[] {
-  return sentencesOf(text).filter((sentence) => exact.test(sentence) && !isRule(sentence) && isStatement(sentence));
+  return splitSentences(text).filter((sentence) => exact.test(sentence) && !isRule(sentence) && isStatement(sentence));
 }
 
 /** Returns the first sentence of a text. In most messages, it states the request. */
 export function firstSentence(text: string): string {
-  return sentencesOf(text)[0] ?? '';
+  return splitSentences(text)[0] ?? '';
 }
 
-function sentencesOf(text: string): string[] {
+function splitSentences(text: string): string[] {
   return text
     .replaceAll(/```[\s\S]*?(?:```|$)/g, '\n')
     .split(/\n+|(?<=[!?])\s+|(?<=[.…])\s+(?=[\p{Lu}\p{N}"“„'(-])/u)
@@ -61,5 +61,5 @@ function sentencesOf(text: string): string[] {
 }
 
 function cut(sentence: string): string {
-  return sentence.length <= longest ? sentence : `${headOf(sentence, longest).replace(/\s+\S*$/, '')} …`;
+  return sentence.length <= longest ? sentence : `${cutHead(sentence, longest).replace(/\s+\S*$/, '')} …`;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Entry } from '../../protocol/entries';
-import { promptedOf } from '../../protocol/reducer/promptedEntries';
+import { selectPrompted } from '../../protocol/reducer/promptedEntries';
 import { maxOwnMemory, type MemoryLine } from '../../protocol/requests/memoryRequests';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { phrase } from '../../utils/l10n';
 import { AgentError } from '../kernel/agentError';
 import type { LogStore, SessionStore } from '../kernel/ports';
 import { ruleSentences, factSentences } from './ruleSentences';
-import { changeText, reasonText } from './factualSummary';
+import { describeChange, denialReason } from './factualSummary';
 
 /** Edits that the user made to the memory of a chat, as stored in `sessions.session_memory`. */
 const editsSchema = z
@@ -28,14 +28,14 @@ export class SessionMemory {
   ) {}
 
   /** Returns the user's edits. Rejects with `StorageError`. */
-  async editsOf(sessionId: string): Promise<MemoryEdits> {
+  async readEdits(sessionId: string): Promise<MemoryEdits> {
     return parsed((await this.sessions.get(sessionId))?.session_memory ?? null);
   }
 
   /** Lists the user's own lines first, then the lines from the log in their order. Rejects with `StorageError`. */
   async list(sessionId: string): Promise<MemoryLine[]> {
     const { entries } = await this.log.read(sessionId, 0);
-    return memoryOf(entries, await this.editsOf(sessionId));
+    return collectMemory(entries, await this.readEdits(sessionId));
   }
 
   /** Adds a line that is part of every request. Rejects with `AgentError` `memoryFull` if there is no space. */
@@ -62,7 +62,7 @@ export class SessionMemory {
 
   private change(sessionId: string, make: (edits: MemoryEdits) => MemoryEdits): Promise<void> {
     return this.changing.runExclusive(async () => {
-      const next = make(await this.editsOf(sessionId));
+      const next = make(await this.readEdits(sessionId));
       const isEmpty = next.own.length === 0 && next.forgotten.length === 0;
       await this.sessions.update(sessionId, { session_memory: isEmpty ? null : JSON.stringify(next) });
     });
@@ -70,19 +70,19 @@ export class SessionMemory {
 }
 
 /** Returns the distinct lines of a log. Each line refers to the last entry that contains it. */
-export function memoryOf(entries: readonly Entry[], { own, forgotten }: MemoryEdits): MemoryLine[] {
+export function collectMemory(entries: readonly Entry[], { own, forgotten }: MemoryEdits): MemoryLine[] {
   const found = new Map<string, MemoryLine>();
   const put = (kind: MemoryLine['kind'], text: string, seq: number) => {
     const key = `${kind} ${text}`;
     found.delete(key);
     found.set(key, { kind, text, seq, isForgotten: forgotten.includes(text) });
   };
-  for (const entry of promptedOf(entries)) {
+  for (const entry of selectPrompted(entries)) {
     if (entry.type === 'user_input' || (entry.type === 'question' && entry.data.phase === 'settled')) {
       for (const sentence of ruleSentences(entry.content)) put('rule', sentence, entry.seq);
       if (entry.type === 'user_input') for (const sentence of factSentences(entry.content)) put('said', sentence, entry.seq);
-    } else if (entry.type === 'file_edit') put('changed', changeText(entry.data), entry.seq);
-    else if (entry.type === 'tool_result' && entry.data.status === 'error') put('failed', reasonText(entry.content), entry.seq);
+    } else if (entry.type === 'file_edit') put('changed', describeChange(entry.data), entry.seq);
+    else if (entry.type === 'tool_result' && entry.data.status === 'error') put('failed', denialReason(entry.content), entry.seq);
   }
   const listed = (['rule', 'said', 'changed', 'failed'] as const).flatMap((kind) =>
     [...found.values()].filter((line) => line.kind === kind).slice(-maxListed),

@@ -1,10 +1,10 @@
 import type { Entry, EntryInput } from '../../protocol/entries';
-import { historyOf, withAttachments } from '../../protocol/history';
+import { buildHistory, withAttachments } from '../../protocol/history';
 import { imageLength } from '../../protocol/context/imageRef';
-import { imagesOf, sentImages } from '../../protocol/context/sentImages';
+import { listImages, sentImages } from '../../protocol/context/sentImages';
 import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shortening';
 import { cutMessageNotice } from '../kernel/notices';
-import { promptedOf } from '../../protocol/reducer/promptedEntries';
+import { selectPrompted } from '../../protocol/reducer/promptedEntries';
 
 /** Minimum useful length of a result in characters. */
 const minResult = 200;
@@ -20,7 +20,7 @@ export interface ShorteningPlan {
 
 /** Returns the mildest limits that save `spare` characters, otherwise the limits that save the most. Returns null if nothing is saved. */
 export function planShortening(entries: readonly Entry[], spare: number): ShorteningPlan | null {
-  const conversation = promptedOf(entries);
+  const conversation = selectPrompted(entries);
   const last = conversation.at(-1)?.seq ?? 0;
   const old = lastCallsSeq(conversation) - 1;
   const before = sent(conversation);
@@ -31,7 +31,7 @@ export function planShortening(entries: readonly Entry[], spare: number): Shorte
     { throughSeq: last, characters },
   ]);
   for (const limits of [...oldOnly, ...all]) {
-    const after = sent([...conversation, noticeOf(limits, last + 1)]);
+    const after = sent([...conversation, createNotice(limits, last + 1)]);
     const saved = before.total - after.total;
     if (saved <= (plan?.saved ?? 0)) continue;
     plan = { limits, saved, count: after.texts.filter((text, at) => text !== before.texts[at]).length };
@@ -46,12 +46,12 @@ export function planShortening(entries: readonly Entry[], spare: number): Shorte
  * The last calls remain unchanged.
  */
 export function planStubs(entries: readonly Entry[], spare: number): ShorteningPlan | null {
-  const conversation = promptedOf(entries);
+  const conversation = selectPrompted(entries);
   const last = conversation.at(-1)?.seq ?? 0;
   const old = lastCallsSeq(conversation) - 1;
   const before = sent(conversation);
-  const planOf = (limits: ShorteningLimit[]): ShorteningPlan => {
-    const after = sent([...conversation, noticeOf(limits, last + 1)]);
+  const createPlan = (limits: ShorteningLimit[]): ShorteningPlan => {
+    const after = sent([...conversation, createNotice(limits, last + 1)]);
     return {
       limits,
       saved: before.total - after.total,
@@ -59,10 +59,10 @@ export function planStubs(entries: readonly Entry[], spare: number): ShorteningP
     };
   };
   const superseded: ShorteningLimit = { throughSeq: old, characters: 0, isSupersededOnly: true };
-  const plan = planOf([superseded]);
+  const plan = createPlan([superseded]);
   if (plan.saved >= spare) return plan;
   const results = conversation.filter(({ type, seq }) => type === 'tool_result' && seq <= old);
-  const planThrough = (index: number) => planOf([superseded, { throughSeq: results[index]?.seq ?? 0, characters: 0 }]);
+  const planThrough = (index: number) => createPlan([superseded, { throughSeq: results[index]?.seq ?? 0, characters: 0 }]);
   let least = 0;
   let most = results.length - 1;
   if (most < 0 || planThrough(most).saved < spare) return null;
@@ -79,11 +79,11 @@ const minMessage = 600;
 
 /** Returns the notice that shortens the last message by `spare` characters, or null if too little would remain. */
 export function planMessageCut(entries: readonly Entry[], spare: number, window: number): EntryInput | null {
-  const message = promptedOf(entries).findLast((entry) => entry.type === 'user_input');
+  const message = selectPrompted(entries).findLast((entry) => entry.type === 'user_input');
   if (message === undefined) return null;
   const length = withAttachments(message.content, message.data.attachments).length;
   // A shortened message is sent without its images. A note of up to 120 characters replaces the removed text.
-  const left = spare - imagesOf(message).length * imageLength;
+  const left = spare - listImages(message).length * imageLength;
   const characters = left > 0 ? length - left - 120 : length;
   return spare > 0 && (left <= 0 || characters >= minMessage)
     ? cutMessageNotice({ throughSeq: message.seq, characters, isMessage: true }, length - characters, window)
@@ -98,13 +98,13 @@ function lastCallsSeq(conversation: readonly Entry[]): number {
 }
 
 function sent(entries: readonly Entry[]): { total: number; texts: string[] } {
-  const texts = historyOf(entries).map(({ content, tool_calls: calls }) => content + (calls ? JSON.stringify(calls) : ''));
+  const texts = buildHistory(entries).map(({ content, tool_calls: calls }) => content + (calls ? JSON.stringify(calls) : ''));
   const images = [...sentImages(entries).values()].flat().length * imageLength;
   return { total: texts.reduce((sum, { length }) => sum + length, images), texts };
 }
 
 /** Builds an entry that is not in the log, to measure its effect on the prompt. */
-function noticeOf(limits: ShorteningLimit[], seq: number): Entry {
+function createNotice(limits: ShorteningLimit[], seq: number): Entry {
   const input: Extract<EntryInput, { type: 'system_message' }> = {
     type: 'system_message',
     data: { level: 'info', code: shortenedCode, limits },

@@ -1,6 +1,6 @@
 import type { Entry } from '../../protocol/entries';
 import { shortenedText } from '../../protocol/context/shortening';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 /** Beginning of the instructions. It identifies a summary request. */
 export const summaryOpening = 'You write the summary of a conversation between a user and a coding agent.';
@@ -85,5 +85,5 @@ function longWords(text: string): string[] {
 
 function wholeLines(text: string, characters: number): string {
   const cut = text.lastIndexOf('\n', characters);
-  return headOf(text, cut > 0 ? cut : characters);
+  return cutHead(text, cut > 0 ? cut : characters);
 }

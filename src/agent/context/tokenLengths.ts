@@ -1,12 +1,12 @@
 import type { ModelInfo } from '../../types/model';
-import { keyOf } from '../../types/modelNames';
+import { modelKey } from '../../types/modelNames';
 import type { ChatRequest } from '../../types/ollama';
 import { measuredTokenLength, usualTokenLength } from '../../types/tokenLength';
 import type { Logger } from '../../utils/logger';
 
 /** Persistent store for the measured characters per token, by the digest of the model. */
 export interface TokenLengthStore {
-  tokenLengthOf(digest: string): Promise<number | undefined>;
+  readTokenLength(digest: string): Promise<number | undefined>;
   keepTokenLength(digest: string, characters: number): Promise<void>;
 }
 
@@ -28,11 +28,11 @@ export class TokenLengths {
 
   /** Resolves with the characters per token, or with a typical value if nothing was measured. */
   async of(model: Pick<ModelInfo, 'digest' | 'name'>): Promise<number> {
-    const key = keyOf(model);
+    const key = modelKey(model);
     const known = this.known.get(key);
     if (known !== undefined) return known;
     try {
-      const stored = (await this.store.tokenLengthOf(key)) ?? usualTokenLength;
+      const stored = (await this.store.readTokenLength(key)) ?? usualTokenLength;
       this.known.set(key, stored);
       return stored;
     } catch (error) {
@@ -45,9 +45,9 @@ export class TokenLengths {
     // Image tokens do not come from text.
     if (promptTokens < minTokens || request.messages.some(({ images }) => images !== undefined)) return;
     const before = await this.of(model);
-    const length = measuredTokenLength(charactersOf(request), promptTokens);
+    const length = measuredTokenLength(countCharacters(request), promptTokens);
     if (Math.abs(length - before) < before * minChange) return;
-    const key = keyOf(model);
+    const key = modelKey(model);
     this.known.set(key, length);
     await this.store
       .keepTokenLength(key, length)
@@ -55,7 +55,7 @@ export class TokenLengths {
   }
 }
 
-function charactersOf({ messages, tools }: ChatRequest): number {
+function countCharacters({ messages, tools }: ChatRequest): number {
   const told = messages.reduce(
     (sum, { content, tool_calls: calls }) => sum + content.length + (calls ? JSON.stringify(calls).length : 0) + messageFrame,
     0,

@@ -1,13 +1,13 @@
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
-import { callOf, callText, resultsOf } from './evidence';
+import { findCall, callText, findResults } from './evidence';
 import type { Evidence } from './examTask';
-import { failed, noted, type Finding } from './finding';
+import { failed, noted, type ExamFinding } from './finding';
 import type { ModelCall } from './modelCalls';
 
 /** Finds faults in the form of calls. A fault that the agent can repair does not fail the task. */
-export function callFaults(evidence: Evidence, tools: ToolRegistry, form: 'native' | 'printed'): Finding[] {
+export function callFaults(evidence: Evidence, tools: ToolRegistry, form: 'native' | 'printed'): ExamFinding[] {
   const { task, calls, answers, entries } = evidence;
-  const found = calls.flatMap((call) => faultsOf(call, tools, answers[call.answer]?.text ?? ''));
+  const found = calls.flatMap((call) => findFaults(call, tools, answers[call.answer]?.text ?? ''));
   const printed = calls.find((call) => call.form === 'printed');
   if (form === 'native' && printed) found.push(noted('printsCalls', printed.written));
   const lost = answers.find(({ error }) => error?.isUnreadableCall === true);
@@ -16,8 +16,8 @@ export function callFaults(evidence: Evidence, tools: ToolRegistry, form: 'nativ
   if (shown > 0) found.push(noted('showsCallAsExample', answers[shown - 1]?.text ?? ''));
   const same = entries.find(({ type, content }) => type === 'tool_result' && content.startsWith('Not run again: the same call'));
   if (same?.type === 'tool_result') found.push(noted('duplicateCalls', same.data.name));
-  for (const result of resultsOf(evidence)) {
-    const call = callOf(evidence, result);
+  for (const result of findResults(evidence)) {
+    const call = findCall(evidence, result);
     const shown = call ? callText(call) : result.content;
     const command = call?.input['command'];
     const isDenied = result.data.status === 'denied';
@@ -33,7 +33,7 @@ export function hint(message: string | undefined): string {
 }
 
 /** Finds the faults of one call. `text` is the whole answer that contains the call. */
-function faultsOf(call: ModelCall, tools: ToolRegistry, text: string): Finding[] {
+function findFaults(call: ModelCall, tools: ToolRegistry, text: string): ExamFinding[] {
   const { input, written, problem, isReadable, form } = call;
   if (!isReadable) {
     return [noted(form === 'printed' ? 'printsUnreadableCalls' : 'unreadableCalls', `${written}\n(${problem ?? ''})`)];

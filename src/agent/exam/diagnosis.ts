@@ -4,7 +4,7 @@ import { callFaults } from './callFaults';
 import { loggedCalls } from './evidence';
 import type { Evidence } from './examTask';
 import { fileFaults, hasRightFiles, textFaults } from './fileFaults';
-import type { Finding } from './finding';
+import type { ExamFinding } from './finding';
 import { flowFaults, hasLoop } from './flowFaults';
 
 /** Returns the result of a task, based on its files, its calls and the last answer. */
@@ -47,7 +47,7 @@ const badCalls: readonly string[] = [
   ...['unescapedLineBreaks', 'showsCallAsExample', 'leavesFolder', 'runsOtherCommand'],
 ];
 
-function isBadCall({ fault }: Finding): boolean {
+function isBadCall({ fault }: ExamFinding): boolean {
   return badCalls.includes(fault);
 }
 
@@ -56,7 +56,7 @@ function isAnswered({ task, answers }: Evidence): boolean {
   return task.after !== undefined || answers.at(-1)?.text.trim() !== '';
 }
 
-function withoutRepeats(found: readonly Finding[]): ExamFault[] {
+function withoutRepeats(found: readonly ExamFinding[]): ExamFault[] {
   const first = new Map<string, ExamFault>();
   for (const { fault, evidence } of found) if (!first.has(fault)) first.set(fault, { fault, evidence });
   return [...first.values()];

@@ -2,7 +2,7 @@ import type { EntryOf } from '../../protocol/entries';
 import type { Evidence } from './examTask';
 
 /** Returns the results of the tools in `names`, or of all tools if `names` is empty. */
-export function resultsOf({ entries }: Pick<Evidence, 'entries'>, ...names: string[]): EntryOf<'tool_result'>[] {
+export function findResults({ entries }: Pick<Evidence, 'entries'>, ...names: string[]): EntryOf<'tool_result'>[] {
   return entries.filter(
     (entry): entry is EntryOf<'tool_result'> =>
       entry.type === 'tool_result' && (names.length === 0 || names.includes(entry.data.name)),
@@ -20,7 +20,7 @@ export function callTexts(evidence: Pick<Evidence, 'entries'>): string[] {
 }
 
 /** Returns the call of a result, or undefined if the call is not in the log. */
-export function callOf(
+export function findCall(
   evidence: Pick<Evidence, 'entries'>,
   { data }: EntryOf<'tool_result'>,
 ): EntryOf<'tool_call'>['data'] | undefined {

@@ -1,5 +1,5 @@
 import { isCloudModel, type ModelInfo, type ModelList } from '../../types/model';
-import { keyOf } from '../../types/modelNames';
+import { modelKey } from '../../types/modelNames';
 import type { Disposable } from '../../utils/disposable';
 import { isCancelled } from '../../utils/errors';
 import type { Event } from '../../utils/emitter';
@@ -54,8 +54,8 @@ export class ExamOffers implements Disposable {
     const server = this.ports.server();
     const isFirst = !(await store.wasOffered(server, firstList));
     for (const model of models.filter(isOffered)) {
-      if (await store.wasOffered(server, keyOf(model))) continue;
-      await store.noteOffer(server, keyOf(model));
+      if (await store.wasOffered(server, modelKey(model))) continue;
+      await store.noteOffer(server, modelKey(model));
       if (!isFirst) offer(model.name);
     }
     if (isFirst) await store.noteOffer(server, firstList);

@@ -1,7 +1,7 @@
 import type { Entry, EntryInput } from '../../protocol/entries';
 import type { ExamTaskName } from '../../types/exam';
 import type { ExamBudget, RecordedAnswer } from './examClient';
-import type { Finding } from './finding';
+import type { ExamFinding } from './finding';
 import type { ModelCall } from './modelCalls';
 
 /** Contents of the files of a task, by file name. */
@@ -28,7 +28,7 @@ export interface ExamTask {
   command?: string;
   budget: ExamBudget;
   /** Finds the faults that are specific to this task. */
-  judge?: (evidence: Evidence) => Finding[];
+  judge?: (evidence: Evidence) => ExamFinding[];
 }
 
 /** Reason why a task ended. `budget`: the token budget was used up. `time`: the time limit was reached. */

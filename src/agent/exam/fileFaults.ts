@@ -1,12 +1,12 @@
-import { callOf, callText, finalText, loggedCalls, resultsOf } from './evidence';
+import { findCall, callText, finalText, loggedCalls, findResults } from './evidence';
 import type { Evidence } from './examTask';
-import { failed, noted, type Finding } from './finding';
+import { failed, noted, type ExamFinding } from './finding';
 
 const editTools = ['replace_in_file', 'apply_patch', 'create_file', 'write_file'];
 
 /** Finds faults in the edits of a task and in the resulting files. */
-export function fileFaults(evidence: Evidence): Finding[] {
-  const found = [...wrongFiles(evidence).map((name) => faultOf(name, evidence)), ...editFaults(evidence)];
+export function fileFaults(evidence: Evidence): ExamFinding[] {
+  const found = [...wrongFiles(evidence).map((name) => findFault(name, evidence)), ...editFaults(evidence)];
   return found.filter((one) => one !== null);
 }
 
@@ -28,7 +28,7 @@ function isRight(name: string, { task, files }: Evidence): boolean {
 }
 
 /** Returns the fault of a wrong file, or null if other findings explain why nothing was changed. */
-function faultOf(name: string, evidence: Evidence): Finding | null {
+function findFault(name: string, evidence: Evidence): ExamFinding | null {
   const { task, files } = evidence;
   const before = task.files[name];
   const after = task.after?.[name];
@@ -55,10 +55,10 @@ function faultOf(name: string, evidence: Evidence): Finding | null {
 }
 
 /** Finds edits that failed or needed a correction. */
-function editFaults(evidence: Evidence): Finding[] {
-  return resultsOf(evidence, ...editTools).flatMap((result) => {
+function editFaults(evidence: Evidence): ExamFinding[] {
+  return findResults(evidence, ...editTools).flatMap((result) => {
     const { content, data } = result;
-    const call = callOf(evidence, result);
+    const call = findCall(evidence, result);
     const shown = call ? callText(call) : content;
     if (data.details?.['corrected'] !== undefined) return [noted('copiesInexactly', shown)];
     if (data.status !== 'error' || data.details?.['notFoundIn'] === undefined) return [];
@@ -76,7 +76,7 @@ function lines(text: string): string[] {
 }
 
 /** Finds the fault of a task that needed calls but got only a text answer. */
-export function textFaults(evidence: Evidence): Finding[] {
+export function textFaults(evidence: Evidence): ExamFinding[] {
   const { task, answers } = evidence;
   if (task.needsCalls === 0 || loggedCalls(evidence).length > 0) return [];
   const text = finalText(evidence);

@@ -2,7 +2,7 @@ import type { Entry } from '../../protocol/entries';
 import { callTexts, finalText, loggedCalls } from './evidence';
 import type { Evidence } from './examTask';
 import type { RecordedAnswer } from './examClient';
-import { failed, noted, type Finding } from './finding';
+import { failed, noted, type ExamFinding } from './finding';
 
 /** Number of consecutive identical calls that count as a loop, normally and when the token budget is used up. */
 const repetitions = { usual: 3, atBudget: 2 };
@@ -12,7 +12,7 @@ const repeatedText = /([\s\S]{4,120}?)\1{4}/;
 const markTokens = 12;
 
 /** Finds faults in the flow of a task, such as empty answers, repetition and endless answers. */
-export function flowFaults(evidence: Evidence): Finding[] {
+export function flowFaults(evidence: Evidence): ExamFinding[] {
   const { task, answers, end } = evidence;
   const asked = answers.filter(({ isRepair }) => !isRepair);
   const found = asked.map((answer, at) => emptyFault(answer, at > 0 && at === asked.length - 1)).filter((one) => one !== null);
@@ -42,7 +42,7 @@ export function hasLoop(evidence: Evidence): boolean {
 function emptyFault(
   { text, thinking, calls, isComplete, answerTokens, doneReason }: RecordedAnswer,
   isLast: boolean,
-): Finding | null {
+): ExamFinding | null {
   if (!isComplete || calls.length > 0) return null;
   const said = text.replaceAll('[TASK_COMPLETE]', '').trim();
   if (said !== '') return null;

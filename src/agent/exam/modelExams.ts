@@ -1,7 +1,7 @@
 import type { ExamProgress } from '../../protocol/requests/examSchema';
 import { examTaskNames, examVersion, type ExamTaskResult, type ModelExam } from '../../types/exam';
 import type { ModelInfo } from '../../types/model';
-import { keyOf } from '../../types/modelNames';
+import { modelKey } from '../../types/modelNames';
 import { Emitter } from '../../utils/emitter';
 import { AppError, isCancelled, messageOf } from '../../utils/errors';
 import { t } from '../../utils/l10n';
@@ -12,7 +12,7 @@ import { runTask, type TaskRunPorts } from './taskRun';
 
 /** Exam results by server address and model digest. */
 export interface ExamStore {
-  examOf(server: string, digest: string): Promise<ModelExam | undefined>;
+  readExam(server: string, digest: string): Promise<ModelExam | undefined>;
   keepExam(server: string, digest: string, exam: ModelExam): Promise<void>;
 }
 
@@ -76,14 +76,14 @@ export class ModelExams implements Disposable {
     try {
       model = await ports.models.get(name, signal);
       const server = ports.server();
-      const digest = keyOf(model);
+      const digest = modelKey(model);
       const window = await ports.windows.tokensFor(model);
-      const kept = await ports.store.examOf(server, digest);
+      const kept = await ports.store.readExam(server, digest);
       if (kept !== undefined && kept.finishedAt === null && kept.version === examVersion) results = [...kept.tasks];
       report('running');
       for (const task of ports.tasks) {
         if (results.some((result) => result.task === task.name)) continue;
-        results.push(await this.resultOf(task, model, results, signal));
+        results.push(await this.runExamTask(task, model, results, signal));
         const isComplete = examTaskNames.every((one) => results.some((result) => result.task === one));
         const finishedAt = isComplete ? ports.clock.now() : null;
         await ports.store.keepExam(server, digest, { version: examVersion, tasks: results, window, finishedAt });
@@ -99,7 +99,7 @@ export class ModelExams implements Disposable {
   }
 
   /** Runs a task. If the model makes no call in the first task, runs it again with the tools described in the prompt. */
-  private async resultOf(
+  private async runExamTask(
     task: ExamTask,
     model: ModelInfo,
     before: readonly ExamTaskResult[],

@@ -85,9 +85,9 @@ export async function runTask(
       setWaiting: () => Promise.resolve(),
     };
     const approvals = new ExamApprovals(task, folder.path);
-    const executor = executorOf({ client, log, tools, approvals, workspace: folder.workspace }, withForm(model, form), ports);
+    const executor = createExecutor({ client, log, tools, approvals, workspace: folder.workspace }, withForm(model, form), ports);
     const end = await executor.run(run).then(
-      ({ outcome }) => endOf(outcome, client),
+      ({ outcome }) => toExamEnd(outcome, client),
       (error: unknown) => {
         if (signal.aborted) throw new CancelledError();
         if (time.signal.aborted && isCancelled(error)) return 'time' as const;
@@ -105,7 +105,7 @@ export async function runTask(
   }
 }
 
-function endOf(outcome: RunResult['outcome'], { isUsedUp }: ExamClient): ExamEnd {
+function toExamEnd(outcome: RunResult['outcome'], { isUsedUp }: ExamClient): ExamEnd {
   return isUsedUp ? 'budget' : outcome;
 }
 
@@ -117,7 +117,7 @@ interface TaskParts {
   workspace: WorkspacePort;
 }
 
-function executorOf({ client, log, tools, approvals, workspace }: TaskParts, model: ModelInfo, ports: TaskRunPorts) {
+function createExecutor({ client, log, tools, approvals, workspace }: TaskParts, model: ModelInfo, ports: TaskRunPorts) {
   const { settings, windows, clock, logger, askForCloud } = ports;
   /** The exam ignores the user's settings and earlier exams, so that its conditions are always the same. */
   const defaults = {

@@ -1,7 +1,7 @@
 import type { EntryInput } from '../../protocol/entries';
-import { callText, callTexts, finalText, loggedCalls, resultsOf } from './evidence';
+import { callText, callTexts, finalText, loggedCalls, findResults } from './evidence';
 import type { Evidence, ExamTask } from './examTask';
-import { failed, type Finding } from './finding';
+import { failed, type ExamFinding } from './finding';
 
 /** Returns the tasks of the exam. `isWindows` is true if the shell runs on Windows. */
 export function examTasks(isWindows: boolean): ExamTask[] {
@@ -15,7 +15,7 @@ const readTask: ExamTask = {
   tools: ['read_file'],
   needsCalls: 1,
   budget: { prompt: 600, answer: 160 },
-  judge: (evidence) => wrongAnswer(evidence, /\b4817\b/, resultsOf(evidence).length === 0 ? 'inventsContent' : 'ignoresResult'),
+  judge: (evidence) => wrongAnswer(evidence, /\b4817\b/, findResults(evidence).length === 0 ? 'inventsContent' : 'ignoresResult'),
 };
 
 const editTask: ExamTask = {
@@ -61,7 +61,7 @@ const searchTask: ExamTask = {
   needsCalls: 2,
   after: { 'server.js': 'const retryDelay = 60;\nexports.delay = retryDelay;\n' },
   budget: { prompt: 1400, answer: 230 },
-  judge: (evidence) => (resultsOf(evidence, 'search_workspace').length > 0 ? [] : missing(evidence, 'skipsSearch')),
+  judge: (evidence) => (findResults(evidence, 'search_workspace').length > 0 ? [] : missing(evidence, 'skipsSearch')),
 };
 
 /** Builds the test task. Its script needs only a shell, because the user may have no interpreter. */
@@ -86,8 +86,8 @@ function testTask(isWindows: boolean): ExamTask {
   };
 }
 
-function testFindings(evidence: Evidence): Finding[] {
-  const runs = resultsOf(evidence, 'run_terminal_command').filter(({ data }) => data.details?.['exitCode'] !== undefined);
+function testFindings(evidence: Evidence): ExamFinding[] {
+  const runs = findResults(evidence, 'run_terminal_command').filter(({ data }) => data.details?.['exitCode'] !== undefined);
   if (runs.length === 0) return missing(evidence, 'skipsTest');
   const edited = evidence.entries.findLastIndex(({ type }) => type === 'file_edit');
   const last = evidence.entries.findLastIndex((entry) => entry === runs.at(-1));
@@ -156,7 +156,7 @@ const longFileTask: ExamTask = {
   judge: (evidence) => {
     const text = finalText(evidence);
     if (text === '') return [];
-    if (resultsOf(evidence).length === 0) return [failed('inventsContent', text)];
+    if (findResults(evidence).length === 0) return [failed('inventsContent', text)];
     return [2, 88].every((at) => text.includes(String(codeAt(at)))) ? [] : [failed('losesLongFile', text)];
   },
 };
@@ -217,13 +217,13 @@ function talk(question: string, answer: string): EntryInput[] {
 }
 
 /** Reports an answer without the expected text. Other functions report a missing answer. */
-function wrongAnswer(evidence: Evidence, expected: RegExp, fault: 'inventsContent' | 'ignoresResult'): Finding[] {
+function wrongAnswer(evidence: Evidence, expected: RegExp, fault: 'inventsContent' | 'ignoresResult'): ExamFinding[] {
   const text = finalText(evidence);
   return text === '' || expected.test(text) ? [] : [failed(fault, text)];
 }
 
 /** Reports a step that the model skipped. Reports nothing if the model made no call at all. */
-function missing(evidence: Evidence, fault: 'skipsSearch' | 'skipsTest' | 'skipsSecondTest'): Finding[] {
+function missing(evidence: Evidence, fault: 'skipsSearch' | 'skipsTest' | 'skipsSecondTest'): ExamFinding[] {
   const calls = callTexts(evidence);
   return calls.length === 0 ? [] : [failed(fault, calls.join('\n'))];
 }

@@ -1,4 +1,4 @@
-import { imagesOf } from '../../protocol/context/sentImages';
+import { listImages } from '../../protocol/context/sentImages';
 import type { EntryOf } from '../../protocol/entries';
 import { ModelNotFoundError } from '../../services/model/client/ollamaErrors';
 import type { ModelInfo } from '../../types/model';
@@ -30,7 +30,7 @@ export function assertModelFits({ name, capabilities }: ModelInfo, message: Mess
       : phrase('{0} does not support chat. Choose another model.', name);
     throw new AgentError('capability', words);
   }
-  if (capabilities.vision || message === undefined || imagesOf(message).length === 0) return;
+  if (capabilities.vision || message === undefined || listImages(message).length === 0) return;
   const words = phrase('{0} cannot read images. Choose a model with vision, or send the message without images.', name);
   throw new AgentError('capability', words);
 }

@@ -30,7 +30,7 @@ export function loopNotice(tool: string, { round, times }: { round: number; time
           times,
         )
       : t(
-          'Stopped: the model repeated the same {0} tool calls {1} times, including {2}, with the same results. Rephrase the task, or choose a larger model.',
+          'Stopped: the model repeated the same {0} tool calls (including {2}) {1} times, with the same results. Rephrase the task, or choose a larger model.',
           round,
           times,
           tool,

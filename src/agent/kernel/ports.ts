@@ -47,7 +47,7 @@ export interface SessionStore {
   release(id: string, status: SessionStatus): Promise<void>;
 }
 
-export interface QueuedMessage {
+export interface WaitingMessage {
   id: string;
   text: string;
   mode: ChatMode;
@@ -58,17 +58,17 @@ export interface QueuedMessage {
 /** Messages that are sent when the current run of their session ends. */
 export interface QueuedMessageStore {
   /** Reads the queued messages in order. */
-  list(sessionId: string): Promise<QueuedMessage[]>;
-  add(sessionId: string, message: Omit<QueuedMessage, 'id'>): Promise<QueuedMessage>;
+  list(sessionId: string): Promise<WaitingMessage[]>;
+  add(sessionId: string, message: Omit<WaitingMessage, 'id'>): Promise<WaitingMessage>;
   /**
    * Moves a message from the queue to the log atomically. Resolves with undefined if the
    * message is no longer queued. With `isSteering`, the current run continues with the message.
    */
-  send(sessionId: string, id: string, isSteering?: boolean): Promise<QueuedMessage | undefined>;
+  send(sessionId: string, id: string, isSteering?: boolean): Promise<WaitingMessage | undefined>;
 }
 
 /** File that differs from an earlier state. `file` is its absolute path. */
-export interface ChangedFile {
+export interface SourceControlChange {
   file: string;
   status: 'added' | 'modified' | 'deleted' | 'renamed';
 }
@@ -76,7 +76,7 @@ export interface ChangedFile {
 /** Source control repositories that the editor reports for the workspace. */
 export interface SourceControlPort {
   /** Resolves with the uncommitted files, or null if the editor reports no repository. */
-  changed(): Promise<ChangedFile[] | null>;
+  changed(): Promise<SourceControlChange[] | null>;
 }
 
 /** Failed request, with the delay before the next attempt. */

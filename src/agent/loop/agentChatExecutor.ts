@@ -20,12 +20,12 @@ import type { ModelRequester } from './modelRequester';
 import { nudged } from './modelAdvice';
 import { limitNotice, loopNotice, noToolsNotice } from '../kernel/notices';
 import type { ModelAids } from '../kernel/modelAids';
-import { agentNameOf } from '../prompt/chosenAgent';
+import { findAgentName } from '../prompt/chosenAgent';
 import { offeredTools, toolState } from '../prompt/offeredTools';
 import type { LogStore, ModelSource, QueuedMessageStore } from '../kernel/ports';
 import { notePlan, openStepsHint } from './planEnd';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
-import { promptedOf } from '../../protocol/reducer/promptedEntries';
+import { selectConversation } from '../../protocol/reducer/timelineReducer';
+import { selectPrompted } from '../../protocol/reducer/promptedEntries';
 import { WorkspacePaths } from '../../services/files/workspacePaths';
 import { modeRow } from '../../types/modes';
 import { lineEdits, needsLineEdits } from '../tools/edit/editHistory';
@@ -81,7 +81,7 @@ export class AgentChatExecutor {
     let log: RunLog | undefined;
     try {
       log = await RunLog.load(this.logs, run.sessionId, run.model);
-      const model = await this.nameOf(run);
+      const model = await this.findModelName(run);
       if (model !== null) log.useModel(model);
       let work = await this.prepare(run, log, model);
       let wanted = run.model;
@@ -148,7 +148,7 @@ export class AgentChatExecutor {
   }
 
   private async changeModel(run: Run, log: RunLog): Promise<Work> {
-    const name = await this.nameOf(run);
+    const name = await this.findModelName(run);
     if (name !== null) log.useModel(name);
     return this.prepare(run, log, name);
   }
@@ -158,7 +158,7 @@ export class AgentChatExecutor {
    * entry is old enough. Rejects with `CancelledError` when stopped.
    */
   async compact(run: Run): Promise<boolean> {
-    const name = await this.nameOf(run);
+    const name = await this.findModelName(run);
     if (name === null) throw noModel();
     const log = await RunLog.load(this.logs, run.sessionId, name);
     const model = await this.models.get(name, run.signal);
@@ -175,7 +175,7 @@ export class AgentChatExecutor {
     this.host.logger.trace('The failure in words', error.message);
   }
 
-  private async nameOf(run: Run): Promise<string | null> {
+  private async findModelName(run: Run): Promise<string | null> {
     if (run.model !== null) return run.model;
     const selected = ({ models }: ModelList) => selectedModel(run.mode, this.host.settings, models);
     const seen = await this.models.list();
@@ -193,11 +193,11 @@ export class AgentChatExecutor {
     }
     if (name === null) throw noModel();
     const model = await this.models.get(name, run.signal);
-    const message = conversationOf(log.entries).findLast((entry) => entry.type === 'user_input');
+    const message = selectConversation(log.entries).findLast((entry) => entry.type === 'user_input');
     assertModelFits(model, message);
     await assertConsent(model.name, run, log, this.host.askForCloud);
     if (modeRow(run.mode).tools === 'all' && this.tools.workspace.isTrusted()) await this.tools.registry.ready(run.signal);
-    const agent = await this.agentOf(log);
+    const agent = await this.findAgent(log);
     const defaults = this.requester.defaultsFor(model);
     const here = { ...this.tools, ...toolState(log.entries), agent, defaults };
     const { tools: offered, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), here);
@@ -219,16 +219,19 @@ export class AgentChatExecutor {
    * Returns the agent that the user chose for the last message. Rejects
    * with `noAgent` if its file is missing, disabled or unreadable.
    */
-  private async agentOf({ entries }: RunLog): Promise<AgentFile | null> {
-    const name = agentNameOf(entries);
+  private async findAgent({ entries }: RunLog): Promise<AgentFile | null> {
+    const name = findAgentName(entries);
     const agent = await this.requester.agentNamed(name);
     if (name === null || agent !== null) return agent;
-    throw new AgentError('noAgent', phrase('The agent “{0}” no longer exists here. Choose another mode, then send again.', name));
+    throw new AgentError(
+      'noAgent',
+      phrase('The agent “{0}” is no longer available. Choose another mode, then send your message again.', name),
+    );
   }
 
   /** Limits the tools to the attached files and lines. */
   private confined(tools: ToolRegistry, log: RunLog): ToolRegistry {
-    const parts = () => attachedParts(promptedOf(log.entries));
+    const parts = () => attachedParts(selectPrompted(log.entries));
     if (parts().size === 0) {
       const words = phrase(
         'Edit mode changes the selection or the attached files only. Attach the files to change, then send again.',

@@ -10,7 +10,7 @@ import type { Exploration, Explorer, ExploredStep } from '../tools/ask/runSubage
 import type { ModelRequester } from './modelRequester';
 import { AgentChatExecutor, type ExecutorHost, type ExecutorTools } from './agentChatExecutor';
 import { RunQueue } from './runQueue';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 interface ExploreHost extends Omit<ExecutorHost, 'queued'> {
   clock: Clock;
@@ -40,9 +40,9 @@ export class AgentExploreExecutor implements Explorer {
   async explore({ task, sessionId, model, signal }: Exploration, onStep: (step: ExploredStep) => Promise<void>): Promise<string> {
     const leave = await this.queue.enter(sessionId, () => undefined, signal);
     try {
-      const explorer = await this.explorerOf(sessionId, model);
+      const explorer = await this.findExplorer(sessionId, model);
       const log = new MemoryLog(async (entry) => {
-        if (entry.type === 'tool_result') await onStep(stepOf(entry, log));
+        if (entry.type === 'tool_result') await onStep(toExploredStep(entry, log));
       });
       const id = subagentSession(sessionId);
       await log.append(id, { type: 'user_input', content: `${task}\n\n${howToReport}`, data: { mode: 'ask', attachments: [] } });
@@ -57,14 +57,14 @@ export class AgentExploreExecutor implements Explorer {
       };
       const executor = new AgentChatExecutor(log, this.models, this.requester, this.tools, this.host);
       const { outcome } = await executor.run(run);
-      return reportOf(log, outcome);
+      return writeReport(log, outcome);
     } finally {
       leave();
     }
   }
 
   /** Returns the explorer model of the session, otherwise the one in the settings, otherwise the model of the chat. */
-  private async explorerOf(sessionId: string, asking: string | null): Promise<string | null> {
+  private async findExplorer(sessionId: string, asking: string | null): Promise<string | null> {
     const { explorerModel } = this.host.settings.getAgentConfig();
     const own = (await this.host.sessions.get(sessionId))?.explorer_model ?? null;
     const name = own ?? (explorerModel === '' ? asking : explorerModel);
@@ -83,7 +83,7 @@ const howToReport =
 /** Maximum length of a report in characters. */
 const maxReport = 12_000;
 
-function stepOf({ data }: EntryOf<'tool_result'>, log: MemoryLog): ExploredStep {
+function toExploredStep({ data }: EntryOf<'tool_result'>, log: MemoryLog): ExploredStep {
   const call = log.entries.find((entry) => entry.type === 'tool_call' && entry.data.callId === data.callId);
   const { name, status, summary } = data;
   const asked = call?.type === 'tool_call' ? call.data : undefined;
@@ -97,11 +97,11 @@ function stepOf({ data }: EntryOf<'tool_result'>, log: MemoryLog): ExploredStep 
   };
 }
 
-function reportOf(log: MemoryLog, outcome: 'done' | 'limit' | 'failed'): string {
+function writeReport(log: MemoryLog, outcome: 'done' | 'limit' | 'failed'): string {
   const text =
     log.entries.findLast((entry) => entry.type === 'assistant_output' && entry.data.isThinking !== true)?.content ?? '';
   const failure = log.entries.findLast(({ type }) => type === 'error')?.content;
-  const report = text.length > maxReport ? `${headOf(text, maxReport)}…` : text;
+  const report = text.length > maxReport ? `${cutHead(text, maxReport)}…` : text;
   if (outcome === 'failed') return `The exploration failed: ${failure ?? 'no reason is known'}\n\n${report}`.trim();
   return outcome === 'limit' ? `The exploration was stopped before its end. Its last words:\n\n${report}` : report;
 }

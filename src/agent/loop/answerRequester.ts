@@ -25,7 +25,7 @@ import type { BrokenCall } from '../repair/callRepair';
 import { isCallDropped } from '../repair/droppedCall';
 import { lostBySchema } from '../repair/lostBySchema';
 import { shownCall } from '../repair/shownCall';
-import { endless, joinedCalls, lostCall, problemOf, repairedAnswer, RepairOnce, type HeldCall } from '../repair/repairOnce';
+import { endless, joinedCalls, lostCall, findCallProblem, repairedAnswer, RepairOnce, type HeldCall } from '../repair/repairOnce';
 
 /** Maximum tokens of an answer that is only the completion mark. Every tool call is longer. */
 const markTokens = 12;
@@ -94,7 +94,7 @@ export class AnswerRequester {
       if (answer.isRepeating) await log.append(repetitionNotice());
       if (calls.length > 0 || answer.isRepeating) return { answer, calls };
       // An answer that used its whole limit for thinking counts as empty if the context window has room for another answer.
-      const isThoughtAlone = answer.hasThinking && !answer.hasText && !isWindowFull(this.cutOf(work, answer));
+      const isThoughtAlone = answer.hasThinking && !answer.hasText && !isWindowFull(this.describeCut(work, answer));
       if (answer.doneReason === 'length' && (isRetried || !isThoughtAlone)) {
         if (this.isRunaway(work, answer)) {
           const repaired = await this.repairedCalls({ problem: endless, written: null }, repair, work);
@@ -106,7 +106,7 @@ export class AnswerRequester {
           await log.append({ type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });
           continue;
         }
-        await log.append(cutNotice(this.cutOf(work, answer)));
+        await log.append(cutNotice(this.describeCut(work, answer)));
         return { answer, calls };
       }
       if (!isDropped && isCallDropped(answer, log.entries.slice(before), tools)) {
@@ -133,7 +133,7 @@ export class AnswerRequester {
         await this.logCall(this.requested(code, calls, work), work);
         return { answer: { ...answer, isMarkedComplete: true }, calls };
       }
-      const claim = isAnswer && answer.hasText ? claimOf(work) : null;
+      const claim = isAnswer && answer.hasText ? findFalseClaim(work) : null;
       if (claim?.isUntrue === true && !work.challenge.isMade) {
         work.challenge.isMade = hasShown = true;
         hint = claimHint(claim);
@@ -157,17 +157,17 @@ export class AnswerRequester {
 
   /** Returns whether the default token limit truncated a mostly hidden answer. A limit in the settings shows a notice instead. */
   private isRunaway(work: Work, answer: StreamedAnswer): boolean {
-    const cut = this.cutOf(work, answer);
+    const cut = this.describeCut(work, answer);
     return cut.maxTokens <= 0 && cut.limit !== null && isMostlyHidden(answer) && !isWindowFull(cut);
   }
 
   /** Returns whether a truncated answer can continue. If the context window is full, first shortens older results. */
   private async canContinue(work: Work, answer: StreamedAnswer, continuations: number): Promise<boolean> {
     if (!answer.hasText || continuations >= maxContinuations) return false;
-    return !isWindowFull(this.cutOf(work, answer)) || this.requester.makeRoom(work);
+    return !isWindowFull(this.describeCut(work, answer)) || this.requester.makeRoom(work);
   }
 
-  private cutOf({ run }: Work, { limit, stats }: StreamedAnswer): CutAnswer {
+  private describeCut({ run }: Work, { limit, stats }: StreamedAnswer): CutAnswer {
     const { maxTokens } = this.host.settings.getModeConfig(run.mode);
     const { contextWindow = 0, promptTokens, answerTokens } = stats;
     return { maxTokens, limit, contextWindow, promptTokens, answerTokens };
@@ -191,7 +191,7 @@ export class AnswerRequester {
     try {
       const answer = await this.requester.ask(work, async (asked) => {
         const call = this.requested(asked, calls, work);
-        const problem = repair.isUsed ? null : problemOf(call, tools);
+        const problem = repair.isUsed ? null : findCallProblem(call, tools);
         if (problem === null) await this.logCall(call, work);
         else held.push({ call, problem });
       });
@@ -269,7 +269,7 @@ async function codeCall({ run, log, tools }: Work): Promise<AskedCall | null> {
 }
 
 /** Returns a claim that the calls of the turn do not support. Checks only modes whose tools can do the claimed work. */
-function claimOf({ run, log, tools }: Work): ReturnType<typeof falseClaim> {
+function findFalseClaim({ run, log, tools }: Work): ReturnType<typeof falseClaim> {
   const { rules } = modeRow(run.mode);
   if ((rules !== 'work' && rules !== 'edit') || tools.isEmpty) return null;
   return falseClaim(log.entries, (name) => tools.get(name)?.facts.effect);

@@ -25,11 +25,11 @@ export class CallKinds {
   private count = 0;
 
   /** Returns the id of the group to which a call belongs. */
-  idOf(name: string, input: Record<string, unknown>, resultText: string): string {
+  findGroup(name: string, input: Record<string, unknown>, resultText: string): string {
     const pieces = {
-      input: trigramsOf(input),
+      input: collectTrigrams(input),
       result: words(normalizeForLoopDetection(resultText.slice(0, maxCompared))),
-      sameBut: JSON.stringify([valuesOf(input).filter((value) => !/^-?\d+$/.test(value)), resultText.slice(0, maxCompared)]),
+      sameBut: JSON.stringify([collectValues(input).filter((value) => !/^-?\d+$/.test(value)), resultText.slice(0, maxCompared)]),
     };
     const known = this.kinds.find(
       (kind) =>
@@ -49,8 +49,8 @@ export class CallKinds {
 }
 
 /** Returns the trigrams of letters and digits in the values of an input, ignoring other characters. */
-function trigramsOf(input: Record<string, unknown>): Set<string> {
-  const text = valuesOf(input)
+function collectTrigrams(input: Record<string, unknown>): Set<string> {
+  const text = collectValues(input)
     .join(' ')
     .slice(0, maxCompared)
     .toLowerCase()
@@ -60,11 +60,11 @@ function trigramsOf(input: Record<string, unknown>): Set<string> {
   return pieces;
 }
 
-function valuesOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(valuesOf);
+function collectValues(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(collectValues);
   if (typeof value === 'object' && value !== null) {
     const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return sorted.flatMap(([, inner]) => valuesOf(inner));
+    return sorted.flatMap(([, inner]) => collectValues(inner));
   }
   return [String(value)];
 }

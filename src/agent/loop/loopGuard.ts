@@ -78,7 +78,7 @@ export class LoopGuard {
     resultText: string,
     { isPolling = false, isReading = false } = {},
   ): LoopVerdict {
-    note(this.near, [isReading ? this.kinds.idOf(name, input, resultText) : [name, input, resultText]]);
+    note(this.near, [isReading ? this.kinds.findGroup(name, input, resultText) : [name, input, resultText]]);
     note(this.same, [name, input, resultText]);
     note(this.alike, [name, input, isPolling ? resultText : normalizeForLoopDetection(resultText)]);
     const same = repetition(this.same);

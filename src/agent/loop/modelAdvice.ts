@@ -5,7 +5,7 @@ import type { StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolResult } from '../tools/kernel/tool';
 import { completionMark } from '../prompt/promptBuilder';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 export function unreadableCall(problem: string): string {
   return `Nothing was run, because the call cannot be read: ${problem}. Write it once more, whole and as valid JSON.`;
@@ -48,7 +48,7 @@ export function shownCallHint(tool: string): string {
 
 export function claimHint({ claim, sentence, failure }: FalseClaim): string {
   const what = claim === 'written' ? 'wrote anything' : 'ran anything';
-  const short = sentence.length > longestProblem ? `${headOf(sentence, longestProblem)}…` : sentence;
+  const short = sentence.length > longestProblem ? `${cutHead(sentence, longestProblem)}…` : sentence;
   if (failure !== null) {
     const how = failure.exitCode === null ? 'did not finish' : `failed with exit code ${failure.exitCode}`;
     return `[You wrote “${short}”, but your last command ${how}. Fix the cause and run it again, or say plainly that it failed.]`;
@@ -60,6 +60,6 @@ const longestProblem = 300;
 
 /** Returns the hint for the retry after an unreadable call. `problem` may quote a long call. */
 export function unreadableCallHint(problem: string): string {
-  const short = problem.length > longestProblem ? `${headOf(problem, longestProblem)}…` : problem;
+  const short = problem.length > longestProblem ? `${cutHead(problem, longestProblem)}…` : problem;
   return `[Nothing was run: the server could not read the call in your last answer: ${short}. Write it once more, whole and as valid JSON; put long text into several smaller calls.]`;
 }

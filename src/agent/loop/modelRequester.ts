@@ -22,15 +22,15 @@ import { allAids, type ModelAids } from '../kernel/modelAids';
 import type { ChatClient, ModelSource } from '../kernel/ports';
 import { completionMark } from '../prompt/promptBuilder';
 import type { PromptPreparer } from '../prompt/promptPreparer';
-import { promptText, PromptSpeed, WritingSpeed } from './modelSpeed';
+import { joinPrompt, PromptSpeed, WritingSpeed } from './modelSpeed';
 import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { Run } from '../kernel/run';
 import { SilenceWatch, type WritingFacts } from './silenceWatch';
 import { StreamProcessor, type AskedCall, type StreamedAnswer } from '../stream/streamProcessor';
-import { riskOf } from '../tools/kernel/calledTool';
+import { assessCall } from '../tools/kernel/calledTool';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
-export interface Question extends Prompt {
+export interface ModelQuestion extends Prompt {
   run: Run;
   /** Hint that is added after the conversation in this request only. */
   hint?: string | undefined;
@@ -101,7 +101,7 @@ export class ModelRequester {
   }
 
   /** Shortens old results in later requests. Resolves with false if no result can be shortened further. */
-  makeRoom(question: Question): Promise<boolean> {
+  makeRoom(question: ModelQuestion): Promise<boolean> {
     return this.fitter.makeRoom(question);
   }
 
@@ -109,7 +109,7 @@ export class ModelRequester {
    * Requests an answer. `onCall` receives each call in order as it arrives. Rejects with `CancelledError` or with the
    * reason why the answer is incomplete. If the prompt is too long, shortens it if possible and sends it once more.
    */
-  async ask(question: Question, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
+  async ask(question: ModelQuestion, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
     await this.fitter.fit(question);
     try {
       return await this.askOnce(question, onCall);
@@ -119,7 +119,7 @@ export class ModelRequester {
     }
   }
 
-  private async askOnce(question: Question, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
+  private async askOnce(question: ModelQuestion, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
     const { run, log, model, tools, hint } = question;
     throwIfAborted(run.signal);
     const { request, texts } = await this.requests.buildWithTexts({
@@ -150,14 +150,14 @@ export class ModelRequester {
       limit,
       isTool: tools.isEmpty || !this.aids.printedCalls ? null : (name) => tools.resolve(name) !== undefined,
       accepts: ({ name, input }) => tools.get(tools.resolve(name) ?? name)?.prepare(input).isValid === true,
-      riskOf: (call) => riskOf(call, tools),
+      riskOf: (call) => assessCall(call, tools),
       onPreparing: (call) => preview.setCall(call && written(call.name, tools)),
     });
     const changed = this.prefix.changed(run.sessionId, request, texts);
     const turn = this.turns.enter(request.model);
-    const text = promptText(request);
+    const text = joinPrompt(request);
     const reading = this.promptSpeed.of(request.model, text);
-    const expected = expectedOf(request, tools);
+    const expected = expectedCalls(request, tools);
     const tokensPerSecond = this.writingSpeed.of(request.model);
     const facts = tokensPerSecond === null ? null : { tokensPerSecond, limit };
     const { patienceMs, expectedMs: readMs } = reading;
@@ -202,7 +202,7 @@ export class ModelRequester {
   }
 
   /** Yields the chunks of the answer. Until the first chunk arrives, reports the current activity. */
-  private async *stream(request: ChatRequest, { run, log }: Question, turn: ModelTurn, awaited: AwaitedAnswer) {
+  private async *stream(request: ChatRequest, { run, log }: ModelQuestion, turn: ModelTurn, awaited: AwaitedAnswer) {
     const watch = new FirstTokenWatch(this.models, this.clock, run, awaited);
     const wait = () => {
       turn.onFirst = turn.isBehind ? wait : null;
@@ -273,7 +273,7 @@ function written(called: string | null, tools: ToolRegistry): { tool: string; fa
 }
 
 /** Returns the kind of calls that may come after a silence. Native calls arrive whole. Calls in text are streamed. */
-function expectedOf(request: ChatRequest, tools: ToolRegistry): AwaitedAnswer['expected'] {
+function expectedCalls(request: ChatRequest, tools: ToolRegistry): AwaitedAnswer['expected'] {
   if (!request.tools) return null;
   return tools.names().some((name) => tools.get(name)?.facts.effect !== 'none') ? 'editOrCall' : 'call';
 }

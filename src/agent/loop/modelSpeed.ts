@@ -79,7 +79,7 @@ export class PromptSpeed {
  * Returns the text of a prompt in the order that most templates use: the system
  * prompt, the tools, the other messages. An image counts as a text of typical length.
  */
-export function promptText({ tools = [], messages }: Pick<ChatRequest, 'tools' | 'messages'>): string {
+export function joinPrompt({ tools = [], messages }: Pick<ChatRequest, 'tools' | 'messages'>): string {
   const [first, ...others] = messages.map(withShortImages);
   return JSON.stringify([first, tools, others]);
 }

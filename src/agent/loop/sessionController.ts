@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings';
 import { continuedCode } from '../../protocol/continuation';
 import type { Attachment, EntryInput, EntryOf } from '../../protocol/entries';
 import { messageTime } from '../../protocol/reducer/messageTime';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { selectConversation } from '../../protocol/reducer/timelineReducer';
 import type { RunState } from '../../protocol/webviewEvents';
 import { messageEntries } from '../../services/database/sessions/checkpointRows';
 import { network } from '../../services/network/network';
@@ -146,7 +146,7 @@ export class SessionController implements Disposable {
   async startPlan({ sessionId, seq, model }: { sessionId: string; seq: number; model: string | null }): Promise<BegunRun> {
     this.runs.assertUsable();
     const { entries } = await this.stores.log.read(sessionId, 0);
-    const plan = conversationOf(entries).find((entry) => entry.seq === seq);
+    const plan = selectConversation(entries).find((entry) => entry.seq === seq);
     if (plan?.type !== 'plan') throw messageGone();
     const text = `${t('Carry out this plan, step by step:')}\n\n${planText(plan.data.items)}`;
     return this.runs.begin(sessionId, {
@@ -279,7 +279,7 @@ export class SessionController implements Disposable {
 
   private async messageAt(sessionId: string, seq: number): Promise<EntryOf<'user_input'>> {
     const { entries } = await this.stores.log.read(sessionId, 0);
-    const message = conversationOf(entries).find((entry) => entry.seq === seq);
+    const message = selectConversation(entries).find((entry) => entry.seq === seq);
     if (message?.type === 'user_input') return message;
     throw messageGone();
   }

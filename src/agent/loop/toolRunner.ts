@@ -20,7 +20,7 @@ import type { ApprovalQuestion } from '../kernel/approvalQuestion';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import type { RequestedCall } from '../kernel/requestedCall';
 import { ToolTimer } from '../tools/kernel/toolTimer';
-import { duplicateCall, maybeWritten, notRun, stopped, unanswered, unknownTool, unreadable } from '../tools/kernel/callResults';
+import { duplicateCall, maybeWritten, notRun, stopped, unanswered, unknownTool, notReadable } from '../tools/kernel/callResults';
 
 type GrantStore = Pick<SessionGrants, 'of' | 'check' | 'allow' | 'allowHost'>;
 const nothingGranted: GrantStore = {
@@ -111,7 +111,7 @@ export class ToolRunner {
       const startedAt = this.clock.now();
       run.report({ kind: 'tool', name: call.name, since: startedAt });
       const asking = { isOpen: false, waitedMs: 0, isRefused: false };
-      const result = await this.resultOf(call, { ...scope, asking });
+      const result = await this.runForResult(call, { ...scope, asking });
       const ranMs = Math.max(0, this.clock.now() - startedAt - asking.waitedMs);
       return { call, result, times: { ranMs, waitedMs: asking.waitedMs } };
     });
@@ -128,11 +128,11 @@ export class ToolRunner {
     await this.record(call, run.signal.aborted ? notRun(run) : skipped, log, null);
   }
 
-  private async resultOf(call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
+  private async runForResult(call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
     const { run, log, tools, asking } = scope;
     if (run.signal.aborted) return notRun(run);
     if (scope.again.has(call)) return duplicateCall();
-    if (call.problem !== undefined) return unreadable(call.problem, call.written);
+    if (call.problem !== undefined) return notReadable(call.problem, call.written);
     const tool = tools.get(call.name);
     if (!tool) return unknownTool(call.name, tools.names());
     const prepared = tool.prepare(call.input);
@@ -165,7 +165,7 @@ export class ToolRunner {
     const over = new AbortController();
     let isWriting = false;
     /** Pauses the time limit while the user decides. */
-    const askedOf = <T>(question: () => Promise<T>): Promise<T> => {
+    const pausing = <T>(question: () => Promise<T>): Promise<T> => {
       const since = this.clock.now();
       const answered = timer.pausedWhile(() => questions.runExclusive(question));
       return answered.finally(() => (asking.waitedMs += this.clock.now() - since));
@@ -182,9 +182,9 @@ export class ToolRunner {
         throwIfAborted(signal);
         isWriting = true;
       },
-      approve: (question, check) => askedOf(() => this.ask(explained(question, permissions.reasonsAgainst), check, call, scope)),
-      askAboutDenial: (question) => askedOf(() => this.askAboutDenial(question, call, scope)),
-      ask: (question) => askedOf(() => this.approvals.questions.ask(question, call.callId, run, log)),
+      approve: (question, check) => pausing(() => this.ask(explained(question, permissions.reasonsAgainst), check, call, scope)),
+      askAboutDenial: (question) => pausing(() => this.askAboutDenial(question, call, scope)),
+      ask: (question) => pausing(() => this.approvals.questions.ask(question, call.callId, run, log)),
       edits: editHistory(() => log.entries, this.registry.get(lineEdits) !== undefined),
       callReasons: permissions.reasons,
       grants: () => permissions.of(),

@@ -1,6 +1,6 @@
 import type { Entry } from '../../protocol/entries';
 import { largerLimitCode } from '../../protocol/context/shortening';
-import { promptedOf } from '../../protocol/reducer/promptedEntries';
+import { selectPrompted } from '../../protocol/reducer/promptedEntries';
 import { usualTokenLength } from '../../types/tokenLength';
 
 /** Default maximum tokens of an answer. A thinking model gets the same number again for thinking. */
@@ -15,7 +15,7 @@ const extraTokens = 1024;
  * that repeats itself inside a call may generate ten times the context window and show nothing.
  */
 export function answerLimit(entries: readonly Entry[], { window, thinks }: { window: number; thinks: boolean }): number {
-  const prompted = promptedOf(entries);
+  const prompted = selectPrompted(entries);
   const file = largestFile(prompted) / usualTokenLength;
   const usual = Math.max(usualLimit, file > 0 ? Math.ceil(file * perFileToken) + extraTokens : 0) + (thinks ? usualLimit : 0);
   const asked = prompted.findLastIndex(({ type }) => type === 'user_input');

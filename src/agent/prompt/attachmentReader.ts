@@ -13,7 +13,7 @@ import { LineWindow } from '../tools/read/lineWindow';
 import { identify, openVerified, type FileIdentity } from '../../services/files/verifiedOpen';
 import { PathError } from '../../services/files/pathError';
 import { linesOfText, readTextLines, type TextLines } from '../tools/read/textLines';
-import { imageOf, isImageFile } from './imageAttachment';
+import { storeImage, isImageFile } from './imageAttachment';
 import { ownDatabase, type WorkspacePaths } from '../../services/files/workspacePaths';
 
 /** Maximum size of one attachment in bytes. */
@@ -65,8 +65,9 @@ export class AttachmentReader {
    */
   async check(item: AttachmentRef): Promise<AttachmentRef | null> {
     const found = await this.find(item.path);
-    if (this.images !== null && isImageFile(item)) return (await this.isAllowed(found, '')) ? imageOf(found, this.images) : null;
-    const { text } = await this.linesOf(found, item);
+    if (this.images !== null && isImageFile(item))
+      return (await this.isAllowed(found, '')) ? storeImage(found, this.images) : null;
+    const { text } = await this.readLines(found, item);
     return (await this.isAllowed(found, text)) ? { ...item, path: found.shown } : null;
   }
 
@@ -82,7 +83,7 @@ export class AttachmentReader {
       if (found.concern === 'outside') return 'unknown';
       if (found.concern !== null || (root !== null && isLocalOnly(real, root))) return 'secret';
       if (item.kind === 'editor' || !found.needsKeyScan) return null;
-      return holdsKey((await this.linesOf(found, item)).text) ? 'secret' : null;
+      return holdsKey((await this.readLines(found, item)).text) ? 'secret' : null;
     } catch (error) {
       return error instanceof PathError && error.reason === 'closed' ? 'secret' : 'unknown';
     }
@@ -107,7 +108,7 @@ export class AttachmentReader {
   async read(item: AttachmentRef): Promise<Attachment> {
     const found = await this.find(item.path);
     // The text is read before the question, so that exactly the approved text is sent.
-    const lines = await this.linesOf(found, item);
+    const lines = await this.readLines(found, item);
     if (!(await this.isAllowed(found, lines.text))) {
       throw new AttachmentError(phrase('{0} is not attached. Remove it, then send again.', found.shown));
     }
@@ -124,7 +125,7 @@ export class AttachmentReader {
       if (item.kind !== 'file' && item.kind !== 'selection') break;
       try {
         const found = await this.find(item.path);
-        const lines = await this.linesOf(found, item);
+        const lines = await this.readLines(found, item);
         if (!(await this.isAllowed(found, lines.text, () => Promise.resolve(false)))) break;
         read.push({ ...item, path: found.shown, content: describe(lines, item) });
       } catch (error) {
@@ -139,10 +140,10 @@ export class AttachmentReader {
    * Estimates the length of an attachment in characters from its file
    * size. Returns 0 if the file cannot be read. Never asks the user.
    */
-  async lengthOf(item: AttachmentRef): Promise<number> {
+  async estimateLength(item: AttachmentRef): Promise<number> {
     try {
       const found = await this.find(item.path);
-      if (item.kind === 'selection') return (await this.linesOf(found, item)).text.length;
+      if (item.kind === 'selection') return (await this.readLines(found, item)).text.length;
       const stats = await stat(found.real);
       const length = this.editor.openText(found.real)?.length ?? (stats.isFile() && stats.size <= maxFileBytes ? stats.size : 0);
       return Math.min(length, maxBytes);
@@ -184,7 +185,7 @@ export class AttachmentReader {
     return isWanted;
   }
 
-  private async linesOf({ real, shown, seen }: Found, item: AttachmentRef): Promise<TextLines> {
+  private async readLines({ real, shown, seen }: Found, item: AttachmentRef): Promise<TextLines> {
     const first = item.startLine ?? 1;
     const window = new LineWindow(first, item.endLine ?? Infinity, maxBytes);
     const openText = this.editor.openText(real);

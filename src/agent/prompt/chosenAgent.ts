@@ -1,11 +1,11 @@
 import type { Entry } from '../../protocol/entries';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { selectConversation } from '../../protocol/reducer/timelineReducer';
 import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { Tool } from '../tools/kernel/tool';
 
 /** Returns the name of the agent that was chosen for the last message, or null if there is none. */
-export function agentNameOf(entries: readonly Entry[]): string | null {
-  const message = conversationOf(entries).findLast((entry) => entry.type === 'user_input');
+export function findAgentName(entries: readonly Entry[]): string | null {
+  const message = selectConversation(entries).findLast((entry) => entry.type === 'user_input');
   return message?.data.attachments.find(({ kind }) => kind === 'agent')?.path ?? null;
 }
 

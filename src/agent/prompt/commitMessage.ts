@@ -2,7 +2,7 @@ import { FileSensitivity } from '../../utils/sensitivity/fileSensitivity';
 import { holdsKey, withoutKeys } from '../../utils/sensitivity/keyShapes';
 import type { WireMessage } from '../../types/ollama';
 import { conservativeTokenLength } from '../../types/tokenLength';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 /** Maximum share of the context window for the diff. */
 const share = 0.6;
@@ -65,5 +65,5 @@ function firstLine(message: string): string {
 }
 
 function shortened(part: string, room: number): string {
-  return part.length <= room ? part : `${headOf(part, room)}\n[… ${part.length - room} characters more]\n`;
+  return part.length <= room ? part : `${cutHead(part, room)}\n[… ${part.length - room} characters more]\n`;
 }

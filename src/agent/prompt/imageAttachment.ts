@@ -12,7 +12,7 @@ export function isImageFile({ kind, path, startLine }: AttachmentRef): boolean {
 }
 
 /** Stores an attached image and returns its reference. Rejects with an `AppError` if the image cannot be attached. */
-export async function imageOf(
+export async function storeImage(
   { real, shown, seen }: { real: string; shown: string; seen: FileIdentity | null },
   images: ImageStore,
 ): Promise<AttachmentRef> {

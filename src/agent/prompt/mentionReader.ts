@@ -50,7 +50,7 @@ const mention = /(?<!\S)[@#](?:workspace|codebase)\b/gi;
  */
 export class MentionReader {
   constructor(
-    private readonly files: Pick<AttachmentReader, 'read' | 'lengthOf'>,
+    private readonly files: Pick<AttachmentReader, 'read' | 'estimateLength'>,
     private readonly sources: MentionSources,
   ) {}
 
@@ -83,8 +83,8 @@ export class MentionReader {
    * Estimates the length of a mention in characters without asking the user. Returns 0 if the mention cannot
    * be read. Also returns 0 for the workspace, because its content depends on the text of the message.
    */
-  async lengthOf(ref: AttachmentRef, place: MentionPlace): Promise<number> {
-    if (ref.kind === 'file' || ref.kind === 'selection') return this.files.lengthOf(ref);
+  async estimateLength(ref: AttachmentRef, place: MentionPlace): Promise<number> {
+    if (ref.kind === 'file' || ref.kind === 'selection') return this.files.estimateLength(ref);
     if (ref.kind === 'image') return imageLength;
     if (ref.kind === 'workspace') return 0;
     try {
@@ -102,7 +102,7 @@ export class MentionReader {
   }
 
   private async search(ref: AttachmentRef, place: MentionPlace): Promise<Attachment> {
-    const words = wordsOf(place.text);
+    const words = pickWords(place.text);
     if (words.length === 0) return this.look(ref, 'list_files', { recursive: true }, place);
     if (this.sources.registry.get('search_codebase') !== undefined) {
       // Without a usable index, the message is searched for as text.
@@ -144,7 +144,7 @@ function withContent(ref: AttachmentRef, content: string | undefined): Attachmen
 }
 
 /** Returns the most specific words of a question, longest first, escaped for a regular expression. */
-function wordsOf(text: string): string[] {
+function pickWords(text: string): string[] {
   const words = text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [];
   const telling = [...new Set(words)].filter((word) => !common.has(word.toLowerCase()));
   return telling

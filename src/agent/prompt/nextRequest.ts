@@ -3,11 +3,11 @@ import type { ModelInfo } from '../../types/model';
 import type { ChatMode } from '../../types/modes';
 import type { ChatRequest } from '../../types/ollama';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
-import { agentNameOf } from './chosenAgent';
+import { findAgentName } from './chosenAgent';
 import type { RequestBuilder } from './requestBuilder';
 
 /** Open chat in the form needed to build its next request. */
-export interface OpenedChat {
+export interface ChatForRequest {
   /** Session of the chat, or null for a chat without messages. */
   sessionId: string | null;
   mode: ChatMode;
@@ -20,7 +20,7 @@ export interface OpenedChat {
 export interface NextRequestSources {
   requests: Pick<RequestBuilder, 'build'>;
   /** Returns the tools for the next request. */
-  toolsFor: (chat: OpenedChat, model: ModelInfo) => Promise<ToolRegistry>;
+  toolsFor: (chat: ChatForRequest, model: ModelInfo) => Promise<ToolRegistry>;
 }
 
 /**
@@ -29,18 +29,18 @@ export interface NextRequestSources {
  */
 export async function nextRequest(
   { requests, toolsFor }: NextRequestSources,
-  chat: OpenedChat,
+  chat: ChatForRequest,
   model: ModelInfo,
   message: { text: string; attachments?: readonly Attachment[] },
 ): Promise<ChatRequest> {
   const { mode, sessionId } = chat;
   const tools = (await toolsFor(chat, model)).wire();
-  const entries = [...chat.entries, entryOf(chat, message)];
-  return requests.build({ mode, model, tools, entries, sessionId, agentName: agentNameOf(chat.entries) });
+  const entries = [...chat.entries, createEntry(chat, message)];
+  return requests.build({ mode, model, tools, entries, sessionId, agentName: findAgentName(chat.entries) });
 }
 
-function entryOf(
-  { sessionId, mode, entries }: OpenedChat,
+function createEntry(
+  { sessionId, mode, entries }: ChatForRequest,
   { text, attachments = [] }: { text: string; attachments?: readonly Attachment[] },
 ): Entry {
   const last = entries.at(-1);

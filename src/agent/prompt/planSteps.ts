@@ -1,4 +1,4 @@
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 const maxSteps = 50;
 const maxText = 2000;
 const numbered = /^ {0,3}(?:#{1,6} +)?(?:[*_]{2})?(?:(?:step|schritt) +)?(\d{1,2})[.):](?:[*_]{2})? +(\S.*)$/iu;
@@ -39,7 +39,7 @@ function listIn(lines: readonly string[]): string[] {
 function tidied(step: string): string {
   const [first = '', ...rest] = step.trim().split('\n');
   const text = [first.replace(/\*\*|__/g, '').trim(), ...rest].join('\n').trim();
-  return text.length > maxText ? `${headOf(text, maxText)}…` : text;
+  return text.length > maxText ? `${cutHead(text, maxText)}…` : text;
 }
 
 function endsInQuestion(lines: readonly string[]): boolean {

@@ -18,20 +18,20 @@ export function printedTools(tools: readonly WireTool[]): string[] {
     'You may write several calls, one after the other. Their results come in the next message: never write a result yourself.',
     '',
     'Tools, with their arguments (those with ? may be left out):',
-    ...tools.map(({ function: { name, description, parameters } }) => `- ${name} ${typeOf(parameters)}: ${description}`),
+    ...tools.map(({ function: { name, description, parameters } }) => `- ${name} ${formatType(parameters)}: ${description}`),
     '',
   ];
 }
 
 /** Formats a schema as a type in one line. */
-export function typeOf(schema: Schema): string {
+export function formatType(schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
-  if (schema.items) return `${typeOf(schema.items)}[]`;
+  if (schema.anyOf) return schema.anyOf.map(formatType).join(' | ');
+  if (schema.items) return `${formatType(schema.items)}[]`;
   if (!schema.properties) return String(schema.type);
   const { properties, required = [] } = schema;
   const parts = Object.entries(properties).map(
-    ([name, inner]) => `${name}${required.includes(name) ? '' : '?'}: ${typeOf(inner)}`,
+    ([name, inner]) => `${name}${required.includes(name) ? '' : '?'}: ${formatType(inner)}`,
   );
   return `{${parts.join(', ')}}`;
 }

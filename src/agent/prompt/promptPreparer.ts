@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings';
 import type { Attachment, AttachmentRef } from '../../protocol/entries';
 import { isNearby } from '../../services/network/addresses';
 import type { ServerArbiter } from '../../services/model/serverArbiter';
-import { hostOf } from '../../types/httpAddress';
+import { readHost } from '../../types/httpAddress';
 import { isCloudModel } from '../../types/model';
 import { findModel } from '../../types/modelNames';
 import type { ModelExchange } from '../../types/modelExchange';
@@ -14,8 +14,8 @@ import { Emitter, type Event } from '../../utils/emitter';
 import { isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { ChatClient, ModelSource } from '../kernel/ports';
-import { commonPrefixLength, promptText, type PromptSpeed } from '../loop/modelSpeed';
-import { nextRequest, type NextRequestSources, type OpenedChat } from './nextRequest';
+import { commonPrefixLength, joinPrompt, type PromptSpeed } from '../loop/modelSpeed';
+import { nextRequest, type NextRequestSources, type ChatForRequest } from './nextRequest';
 
 /** Reads the attachments whose text may be sent without a question. */
 type ReadAttachments = (attachments: readonly AttachmentRef[]) => Promise<readonly Attachment[]>;
@@ -74,13 +74,13 @@ export class PromptPreparer implements Disposable {
   }
 
   /** Prepares the next request of a chat. Cancels the preparation for another chat. */
-  prepare(chat: OpenedChat, readAttachments: ReadAttachments = () => Promise.resolve([])): void {
+  prepare(chat: ChatForRequest, readAttachments: ReadAttachments = () => Promise.resolve([])): void {
     const { settings, arbiter, clock, logger } = this.sources;
-    if (this.current?.chat === keyOf(chat)) return;
+    if (this.current?.chat === createKey(chat)) return;
     this.current?.abort.abort();
     this.current = null;
     if (!settings.readsAhead || isCloudModel(chat.model) || !isServerNearby(settings.baseUrl)) return;
-    const current = (this.current = { chat: keyOf(chat), abort: new AbortController() });
+    const current = (this.current = { chat: createKey(chat), abort: new AbortController() });
     const signal = AbortSignal.any([current.abort.signal, arbiter.nextChatSignal]);
     clock
       .sleep(quietMs, signal)
@@ -94,8 +94,8 @@ export class PromptPreparer implements Disposable {
   }
 
   /** Returns whether the server's cache contains the start of the next request of a chat. */
-  isPrepared(chat: OpenedChat): boolean {
-    return [...this.prepared.values()].some((known) => known.chat === keyOf(chat));
+  isPrepared(chat: ChatForRequest): boolean {
+    return [...this.prepared.values()].some((known) => known.chat === createKey(chat));
   }
 
   /**
@@ -105,7 +105,7 @@ export class PromptPreparer implements Disposable {
   note(request: ChatRequest, { reused, promptTokens }: { reused: number | null; promptTokens: number }): void {
     const known = this.prepared.get(request.model);
     this.prepared.delete(request.model);
-    if (known === undefined || reused === null || !promptText(request).startsWith(startOf(known.text))) return;
+    if (known === undefined || reused === null || !joinPrompt(request).startsWith(cutAtPlaceholder(known.text))) return;
     if (reused * promptTokens >= known.tokens * leastReused) return;
     this.unfit.add(request.model);
     this.sources.logger.debug(`${request.model} reuses too little of a prepared prompt: ${Math.floor(reused * 100)} %`);
@@ -120,10 +120,10 @@ export class PromptPreparer implements Disposable {
   /** Records the last sent prompt. It replaces a prepared prompt in the server's cache. */
   private noteSent({ model, path, body, isLoad }: ModelExchange): void {
     if (isLoad) return;
-    const text = path === '/api/chat' ? promptText(body as ChatRequest) : JSON.stringify(body);
+    const text = path === '/api/chat' ? joinPrompt(body as ChatRequest) : JSON.stringify(body);
     this.sent.set(model, text);
     const known = this.prepared.get(model);
-    if (known !== undefined && !text.startsWith(startOf(known.text))) this.prepared.delete(model);
+    if (known !== undefined && !text.startsWith(cutAtPlaceholder(known.text))) this.prepared.delete(model);
   }
 
   /**
@@ -136,7 +136,7 @@ export class PromptPreparer implements Disposable {
     return known;
   }
 
-  private async read(chat: OpenedChat, readAttachments: ReadAttachments, signal: AbortSignal): Promise<void> {
+  private async read(chat: ChatForRequest, readAttachments: ReadAttachments, signal: AbortSignal): Promise<void> {
     const { client, models, arbiter, speed } = this.sources;
     if (arbiter.mustWait('title')) return;
     const loaded = findModel(await models.running(signal), chat.model);
@@ -149,7 +149,7 @@ export class PromptPreparer implements Disposable {
     // A different context window would make the server load the model again.
     if (loaded.context_length !== undefined && loaded.context_length !== request.options.num_ctx) return;
     request.options.num_predict = 1;
-    const text = promptText(request);
+    const text = joinPrompt(request);
     const reading = speed.of(model.name, text);
     const known = commonPrefixLength(this.sent.get(model.name) ?? '', text);
     if (text.length - known < fewest && (this.isPrepared(chat) || !(await this.movesStart(model.name, signal)))) return;
@@ -160,23 +160,23 @@ export class PromptPreparer implements Disposable {
       if (!chunk.done) continue;
       const { prompt_eval_duration: duration, prompt_eval_count: tokens = 0, prompt_eval_cached_count: cached } = chunk;
       reading.measured(duration === undefined ? undefined : duration / 1e6, tokens, cached);
-      this.prepared.set(model.name, { chat: keyOf(chat), text, tokens });
+      this.prepared.set(model.name, { chat: createKey(chat), text, tokens });
     }
     this.emitter.fire();
   }
 }
 
-function keyOf({ sessionId, mode, model, entries, attachments = [] }: OpenedChat): string {
+function createKey({ sessionId, mode, model, entries, attachments = [] }: ChatForRequest): string {
   return JSON.stringify([sessionId, mode, model, entries.length, entries.at(-1)?.seq, attachments]);
 }
 
 const placeholder = '.';
 
 /** Returns a prepared prompt up to the placeholder. */
-function startOf(text: string): string {
+function cutAtPlaceholder(text: string): string {
   return text.slice(0, text.lastIndexOf(placeholder));
 }
 
 function isServerNearby(baseUrl: string): boolean {
-  return URL.canParse(baseUrl) && isNearby(hostOf(new URL(baseUrl)));
+  return URL.canParse(baseUrl) && isNearby(readHost(new URL(baseUrl)));
 }

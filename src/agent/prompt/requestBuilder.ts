@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings';
 import type { Entry } from '../../protocol/entries';
 import { sentImages } from '../../protocol/context/sentImages';
 import { historyForNextAnswer, isContinuing } from '../../protocol/history';
-import { promptedOf } from '../../protocol/reducer/promptedEntries';
+import { selectPrompted } from '../../protocol/reducer/promptedEntries';
 import { resultOpening } from '../../protocol/printedCalls';
 import { requestOptions } from '../../services/model/context/requestOptions';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
@@ -15,7 +15,7 @@ import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { PromptInstructions, Instructions, UsedInstruction } from '../../services/instructions/instructions';
 import { answerLimit } from './answerLimit';
-import { agentNameOf } from './chosenAgent';
+import { findAgentName } from './chosenAgent';
 import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
 
 export interface RequestInput {
@@ -53,7 +53,7 @@ export class RequestBuilder {
       forWindow: () => Promise.resolve({ prompt: '', files: [] }),
       agents: () => Promise.resolve([]),
     },
-    private readonly memory: { editsOf(sessionId: string): Promise<{ own: readonly string[] }> } | null = null,
+    private readonly memory: { readEdits(sessionId: string): Promise<{ own: readonly string[] }> } | null = null,
     private readonly images: ImageSource | null = null,
     private readonly own: OwnPrompt = {},
   ) {}
@@ -75,7 +75,7 @@ export class RequestBuilder {
 
   /** Returns the user's additions to the memory of a chat, in the form used in the system prompt. */
   async memoryText(sessionId: string | null): Promise<string> {
-    const { own } = sessionId === null || this.memory === null ? { own: [] } : await this.memory.editsOf(sessionId);
+    const { own } = sessionId === null || this.memory === null ? { own: [] } : await this.memory.readEdits(sessionId);
     return own.length === 0 ? '' : `\n\n# Keep in mind\n${own.map((line) => `- ${line}`).join('\n')}`;
   }
 
@@ -104,14 +104,14 @@ export class RequestBuilder {
     const declared = new Set(tools.map((tool) => tool.function.name));
     const commandShell = this.workspace.commandShell();
     const facts = { mode, folders, commandShell, hasTools: tools.length > 0, isShort: isSmallWindow(window) };
-    const { prompt: instructions } = await this.given(model, agentName === undefined ? agentNameOf(entries) : agentName);
+    const { prompt: instructions } = await this.given(model, agentName === undefined ? findAgentName(entries) : agentName);
     const system = (this.own.systemPrompt ?? buildSystemPrompt)({
       ...facts,
       ...(callsAsText && { printed: tools }),
       instructions,
     });
     const memory = await this.memoryText(sessionId);
-    const images = model.capabilities.vision ? await this.imagesOf(entries) : new Map<string, string>();
+    const images = model.capabilities.vision ? await this.readImages(entries) : new Map<string, string>();
     const history = historyForNextAnswer(entries, {
       callsAsText,
       images: (hash: string) => images.get(hash),
@@ -133,7 +133,7 @@ export class RequestBuilder {
       request.options.stop = [...new Set([...model.stop, completionMark, ...made])];
     }
     // An answer that continues mid-sentence needs no more thinking.
-    if (model.capabilities.thinking) request.think = isContinuing(entries) ? false : thinkOf(model);
+    if (model.capabilities.thinking) request.think = isContinuing(entries) ? false : chooseThink(model);
     const thinks = request.think !== undefined && request.think !== false;
     if (maxTokens > 0) request.options.num_predict = maxTokens;
     else if (model.ownOptions?.includes('num_predict') !== true)
@@ -146,10 +146,10 @@ export class RequestBuilder {
   }
 
   /** Reads the images of a conversation, encoded in base64. */
-  private async imagesOf(entries: readonly Entry[]): Promise<Map<string, string>> {
+  private async readImages(entries: readonly Entry[]): Promise<Map<string, string>> {
     const read = new Map<string, string>();
     if (this.images === null) return read;
-    for (const { hash } of [...sentImages(promptedOf(entries)).values()].flat()) {
+    for (const { hash } of [...sentImages(selectPrompted(entries)).values()].flat()) {
       const bytes = read.has(hash) ? null : await this.images.read(hash);
       if (bytes !== null) read.set(hash, Buffer.from(bytes).toString('base64'));
     }
@@ -164,7 +164,7 @@ export interface ImageSource {
 }
 
 /** Returns the user's thinking level if the server still offers it, otherwise the default of the model. */
-function thinkOf({ thinking, think }: ModelInfo): ThinkValue {
+function chooseThink({ thinking, think }: ModelInfo): ThinkValue {
   const usual = thinking?.default ?? true;
   return think != null && thinking?.values.includes(think) === true ? think : usual;
 }

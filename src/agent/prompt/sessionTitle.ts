@@ -21,14 +21,14 @@ export interface FirstMessage {
 }
 
 /** Returns the beginning of a message, up to 60 characters, truncated between words if possible. */
-export function titleOf(text: string): string {
-  const words = wordsOf(text);
+export function shortenTitle(text: string): string {
+  const words = joinWords(text);
   return words === '' ? t('New chat') : shortened(words, maxTitleLength);
 }
 
 /** Returns the beginning that all titles built from this message share. */
 export function titleBeginning(text: string): string {
-  return shortened(titleOf(text), half).replace(/…$/, '');
+  return shortened(shortenTitle(text), half).replace(/…$/, '');
 }
 
 /**
@@ -37,10 +37,10 @@ export function titleBeginning(text: string): string {
  */
 export function titleAmong({ text, attachments }: FirstMessage, others: readonly TitledChat[], now: number): string {
   const taken = new Set(others.map(({ title }) => title));
-  const words = wordsOf(text);
-  const file = fileOf(attachments);
+  const words = joinWords(text);
+  const file = findFileName(attachments);
   const time = withEnd(words, dateAndTime(now));
-  const wanted = [titleOf(text), differenceAmong(words, others), file === null ? null : withEnd(words, file), time];
+  const wanted = [shortenTitle(text), differenceAmong(words, others), file === null ? null : withEnd(words, file), time];
   const free = wanted.find((title) => title !== null && !taken.has(title));
   if (free !== undefined && free !== null) return free;
   let number = 2;
@@ -53,19 +53,19 @@ const hasTime = /\p{Nd}[:.]\p{Nd}\p{Nd}/u;
 
 /** Returns whether a title was generated from the first message and not written by the user. */
 export function isTitleOf(title: string, { text, attachments }: FirstMessage): boolean {
-  if (title === titleOf(text)) return true;
-  const words = wordsOf(text);
+  if (title === shortenTitle(text)) return true;
+  const words = joinWords(text);
   const [begin = '', rest] = title.split(gap);
   const isIn = (part: string) => words.includes(part.replace(/…$/, ''));
   if (rest !== undefined && words.startsWith(begin.replace(/…$/, '')) && isIn(rest)) return true;
   const end = title.slice(title.lastIndexOf(dot) + dot.length);
-  const isMade = end === fileOf(attachments) || hasTime.test(end);
+  const isMade = end === findFileName(attachments) || hasTime.test(end);
   return isMade && title === withEnd(words, end);
 }
 
 function differenceAmong(words: string, others: readonly TitledChat[]): string | null {
   const starts = others.flatMap((other) => {
-    const theirs = wordsOf(other.words ?? '');
+    const theirs = joinWords(other.words ?? '');
     return theirs === words ? [] : [commonStart(words, theirs)];
   });
   // Start of the first different word.
@@ -79,7 +79,7 @@ function commonStart(one: string, other: string): number {
   return at;
 }
 
-function fileOf(attachments: FirstMessage['attachments']): string | null {
+function findFileName(attachments: FirstMessage['attachments']): string | null {
   const path = attachments.find(({ kind }) => placed.includes(kind))?.path;
   return path === undefined ? null : shortened(path.split(/[\\/]/).at(-1) ?? path, half);
 }
@@ -88,7 +88,7 @@ function withEnd(words: string, end: string): string {
   return `${shortened(words, maxTitleLength - dot.length - [...end].length)}${dot}${end}`;
 }
 
-function wordsOf(text: string): string {
+function joinWords(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 

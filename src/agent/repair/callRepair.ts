@@ -4,12 +4,12 @@ import { isCancelled } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import type { ChatClient } from '../kernel/ports';
 import type { Prompt } from '../context/contextFitter';
-import { typeOf } from '../prompt/printedTools';
+import { formatType } from '../prompt/printedTools';
 import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { AskedCall } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import { isRecord, parsedJson } from '../../utils/json';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 /** One or more calls of an answer that cannot be run. */
 export interface BrokenCall {
@@ -116,7 +116,7 @@ function repairPrompt(entries: readonly Entry[], tools: ToolRegistry, { problem,
   ];
   let prompt = parts.join('\n\n');
   for (const { function: tool } of tools.wireFor(written ?? '')) {
-    const line = `\n- ${tool.name} ${typeOf(tool.parameters)}`;
+    const line = `\n- ${tool.name} ${formatType(tool.parameters)}`;
     if (prompt.length + line.length <= most.whole) prompt += line;
   }
   return prompt;
@@ -138,5 +138,5 @@ function validCall(read: unknown, tools: ToolRegistry, remark: string): AskedCal
 }
 
 function cut(text: string, characters: number): string {
-  return text.length > characters ? `${headOf(text, characters)}…` : text;
+  return text.length > characters ? `${cutHead(text, characters)}…` : text;
 }

@@ -43,7 +43,7 @@ export class RepairOnce {
 }
 
 /** Returns the reason why a call cannot run. Returns null if the call can run or the tool is unknown. */
-export function problemOf({ name, input, problem }: RequestedCall, tools: ToolRegistry): string | null {
+export function findCallProblem({ name, input, problem }: RequestedCall, tools: ToolRegistry): string | null {
   if (problem !== undefined) return problem;
   const prepared = tools.get(name)?.prepare(input);
   return prepared === undefined || prepared.isValid ? null : prepared.problem;

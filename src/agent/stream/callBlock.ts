@@ -1,4 +1,4 @@
-import { closerAfterValueAt, closerAt, closerIn, openerAt, plain } from './callForms';
+import { closerAfterValueAt, closerAt, closerIn, openerAt, plainForm } from './callForms';
 import { tagPrefix, valueEnds, type ValueEnd, type ValueKind } from './valueEnds';
 
 /** One call as the model wrote it, or a list of calls. */
@@ -103,7 +103,7 @@ export class CallBlock {
       this.isNoCall = true;
       return null;
     }
-    this.head += plain(this.small.slice(0, start.at));
+    this.head += plainForm(this.small.slice(0, start.at));
     if (start.kind === 'none') return this.endWithoutValue(start.at);
     const rest = this.small.slice(start.at);
     this.written.push(this.small.slice(0, start.at));
@@ -195,7 +195,7 @@ function nextValue(text: string, isClosed: boolean, kind: ValueKind): boolean | 
   const opener = openerAt(text, 0);
   if (opener === 'more') return 'more';
   const isCall = opener !== null && (opener.kind === 'token' || opener.kind === 'tag');
-  return isCall && (opener.length === 0 || plain(text).startsWith('<|tool_call_begin'));
+  return isCall && (opener.length === 0 || plainForm(text).startsWith('<|tool_call_begin'));
 }
 
 /** Returns whether a text is a head, such as a tool name between special tokens, and not a sentence. */

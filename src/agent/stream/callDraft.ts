@@ -15,20 +15,20 @@ const names = {
  * Returns the visible part of an edit in progress. Returns null before its first line, and while `textBefore`
  * returns undefined because the file is still loading. `textBefore` returns null if there is no file.
  */
-export function draftOf(written: string, textBefore: (path: string) => string | null | undefined): EditDraft | null {
-  const path = valueOf(written, names.path);
-  const old = valueOf(written, names.old);
-  const now = valueOf(written, names.now);
+export function readDraft(written: string, textBefore: (path: string) => string | null | undefined): EditDraft | null {
+  const path = readValue(written, names.path);
+  const old = readValue(written, names.old);
+  const now = readValue(written, names.now);
   if (old === null && now === null) return null;
   const shown = path?.isWhole === true ? path.text : null;
   const before = shown === null || old !== null ? null : textBefore(shown);
   if (before === undefined) return null;
-  const removed = linesOf(old);
-  const added = linesOf(now);
+  const removed = splitValue(old);
+  const added = splitValue(now);
   const lines =
     before === null
       ? [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)]
-      : rewritten(linesOf({ text: before, isWhole: true }), added, now?.text.endsWith('\n') === true);
+      : rewritten(splitValue({ text: before, isWhole: true }), added, now?.text.endsWith('\n') === true);
   const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
   return { path: shown, lines: lines.slice(-shownLines), additions: count('+'), deletions: count('-') };
 }
@@ -47,7 +47,7 @@ interface Value {
 }
 
 /** Returns the part of a JSON or XML argument that has been written so far. */
-function valueOf(written: string, keys: readonly string[]): Value | null {
+function readValue(written: string, keys: readonly string[]): Value | null {
   const any = keys.join('|');
   const json = new RegExp(`"(?:${any})"\\s*:\\s*"`).exec(written);
   const xml = new RegExp(`<(?:parameter|arg)(?:=| name=)["']?(?:${any})["']?>\\n?|<(?:${any})>\\n?`).exec(written);
@@ -86,7 +86,7 @@ function xmlText(written: string, start: number): Value {
     : { text: written.slice(start, end).replace(/\n$/, ''), isWhole: true };
 }
 
-function linesOf(value: Value | null): string[] {
+function splitValue(value: Value | null): string[] {
   if (value === null || value.text === '') return [];
   const lines = plainLineEnds(value.text).split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -103,10 +103,10 @@ export function openerAt(text: string, at: number): Opener | 'more' | null {
   const sign = text[at] ?? '';
   if (/[acf]/.test(sign)) return wordAt(text.slice(at, at + longest));
   if (sign === '<' || sign === '[') {
-    const rest = plain(text.slice(at, at + longest));
+    const rest = plainForm(text.slice(at, at + longest));
     let isPossible = false;
     for (const { kind, beginnings, isInline } of forms) {
-      const found = startOf(rest, beginnings);
+      const found = findStart(rest, beginnings);
       if (found === 'more') isPossible = true;
       else if (found !== null) return { kind, length: isInline ? 0 : found };
     }
@@ -118,8 +118,8 @@ export function openerAt(text: string, at: number): Opener | 'more' | null {
 }
 
 export function closerAt(text: string): Found {
-  const rest = plain(text.slice(0, longest));
-  const found = startOf(rest, closers);
+  const rest = plainForm(text.slice(0, longest));
+  const found = findStart(rest, closers);
   if (found !== null) return found;
   if (rest.startsWith('```')) return 3;
   return '```'.startsWith(rest) ? 'more' : null;
@@ -127,7 +127,7 @@ export function closerAt(text: string): Found {
 
 export function closerAfterValueAt(text: string): Found {
   const found = closerAt(text);
-  return found ?? startOf(plain(text.slice(0, longest)), [separator]);
+  return found ?? findStart(plainForm(text.slice(0, longest)), [separator]);
 }
 
 /** Returns the index of the first closing tag, or -1. */
@@ -137,7 +137,7 @@ export function closerIn(text: string): number {
 }
 
 /** Replaces DeepSeek's bars and underscores with ASCII characters of the same length. */
-export function plain(text: string): string {
+export function plainForm(text: string): string {
   return text
     .replaceAll('｜', '|')
     .replaceAll('▁', '_')
@@ -145,12 +145,12 @@ export function plain(text: string): string {
 }
 
 function wordAt(rest: string): Opener | 'more' | null {
-  const found = startOf(rest, Object.keys(words));
+  const found = findStart(rest, Object.keys(words));
   if (typeof found !== 'number') return found;
   return { kind: 'word', length: words[rest.slice(0, found)] ?? found };
 }
 
-function startOf(text: string, beginnings: readonly string[]): Found {
+function findStart(text: string, beginnings: readonly string[]): Found {
   let isPossible = false;
   for (const one of beginnings) {
     if (text.startsWith(one)) return one.length;

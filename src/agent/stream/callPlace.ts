@@ -26,7 +26,7 @@ export interface OpenBlock {
   reportedName?: string | null;
 }
 
-/** Relevant facts about the text before a form. */
+/** Relevant facts about the text before a tool call. */
 export interface Surroundings {
   code: Pick<CodeTracker, 'isInside' | 'isQuoted' | 'recent'>;
   isLineStart: boolean;
@@ -42,7 +42,10 @@ const sentenceEnd = /[.!?…。！？]["')*_]*\s*$/;
 const introduction = /[:.!?…。！？]\s*$/;
 
 /** Returns the position of a call of this form, or null in code, in quotations and in likely prose. */
-export function placeOf(kind: Opener['kind'], { code, isLineStart, isFirst, follows, hasCalls }: Surroundings): CallPlace | null {
+export function findCallPlace(
+  kind: Opener['kind'],
+  { code, isLineStart, isFirst, follows, hasCalls }: Surroundings,
+): CallPlace | null {
   if (code.isInside) return null;
   if (kind === 'results') return hasCalls ? 'own' : null;
   if ((kind === 'fence' && isFirst) || (kind === 'bare' && (isLineStart || follows))) return 'own';
@@ -61,7 +64,7 @@ function isSentenceAround(raw: string, rest: string): boolean {
 }
 
 /** Decides by form and position whether a block is a call or text. `wait`: it is a call only if no words follow. */
-export function verdictOf(
+export function judgeBlock(
   { block, opener, place }: OpenBlock,
   calls: readonly WrittenCall[],
   rest: string,
@@ -89,7 +92,7 @@ export function verdictOf(
  * unannounced calls with an effect. No announcement is needed for an answer that consists only of calls in the form of a model's
  * template, with tokens or tags. Such an answer quotes nothing. Models write it if the server does not parse their calls.
  */
-export function effectOf(
+export function judgeEffect(
   calls: readonly WrittenCall[],
   kind: Opener['kind'],
   intent: Intent,

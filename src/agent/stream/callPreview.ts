@@ -1,7 +1,7 @@
 import type { ToolFamily } from '../../protocol/toolFacts';
 import type { Activity } from '../../protocol/webviewEvents';
 import type { Clock } from '../../utils/clock';
-import { draftOf } from './callDraft';
+import { readDraft } from './callDraft';
 
 /** Minimum time in milliseconds between two reports of an edit in progress. */
 const minInterval = 150;
@@ -27,7 +27,7 @@ export class CallPreview {
   /** Reports that a call has begun or that its tool is known. Null means that the call has ended. */
   setCall(call: { tool: string; family: ToolFamily } | null): void {
     const since = this.current?.since ?? this.clock.now();
-    this.current = call && { kind: 'preparing', work: workOf(call.family), since };
+    this.current = call && { kind: 'preparing', work: describeWork(call.family), since };
     this.tool = call?.tool ?? '';
     this.before = null;
     this.last = 0;
@@ -40,7 +40,7 @@ export class CallPreview {
     if (this.current?.work !== 'edit' || now - this.last < minInterval) return;
     const text = written();
     if (text === null || text.length > maxLength) return;
-    const draft = draftOf(text, (path) => this.lookUp(path, () => this.follow(written)));
+    const draft = readDraft(text, (path) => this.lookUp(path, () => this.follow(written)));
     if (draft === null) return;
     this.last = now;
     this.current = { ...this.current, draft };
@@ -63,6 +63,6 @@ export class CallPreview {
   }
 }
 
-function workOf(family: ToolFamily): Preparing['work'] {
+function describeWork(family: ToolFamily): Preparing['work'] {
   return family === 'edit' || family === 'command' ? family : 'call';
 }

@@ -77,12 +77,12 @@ export class CodeTracker {
   }
 
   private pass(line: string): void {
-    if (this.fence === null) this.fence = (fenceOpening.exec(line) ?? this.lateFenceOf(line))?.[1] ?? null;
+    if (this.fence === null) this.fence = (fenceOpening.exec(line) ?? this.findLateFence(line))?.[1] ?? null;
     // A fence ends at a line with at least as many of the same characters.
     else if (fenceClosing.exec(line)?.[1]?.startsWith(this.fence)) this.fence = null;
   }
 
-  private lateFenceOf(line: string): RegExpExecArray | null {
+  private findLateFence(line: string): RegExpExecArray | null {
     return line.includes('```') ? lateFence.exec(line.slice(-40)) : null;
   }
 }

@@ -87,10 +87,10 @@ function readJsonCalls({ head, text, isComplete }: WrittenValue, isCutOff: boole
   if (named !== null && isRecord(read.value) && !isNamed(read.value)) return [{ name: named, input: read.value, ...repairs }];
   const list = listIn(read.value);
   if (list.length === 0) return [unreadable(named ?? nameless, 'the list of calls is empty', head + text)];
-  return list.map((one) => ({ ...callOf(one, named), ...repairs }));
+  return list.map((one) => ({ ...readCall(one, named), ...repairs }));
 }
 
-function callOf(value: unknown, named: string | null): WrittenCall {
+function readCall(value: unknown, named: string | null): WrittenCall {
   if (!isRecord(value)) return unreadable(named ?? nameless, 'it is no JSON object', JSON.stringify(value));
   const object = isRecord(value['function']) ? value['function'] : isRecord(value['tool_call']) ? value['tool_call'] : value;
   const name = nameIn(object) ?? named;

@@ -105,7 +105,7 @@ export class StreamProcessor {
     const { thinking, content, tool_calls: calls } = chunk.message;
     if (chunk.done) {
       this.answer.doneReason = chunk.done_reason;
-      Object.assign(this.answer.stats, statsOf(chunk));
+      Object.assign(this.answer.stats, toStats(chunk));
     }
     this.answer.characters += (thinking?.length ?? 0) + (content?.length ?? 0);
     if (thinking) await this.write('thinking', thinking);
@@ -201,7 +201,7 @@ export class StreamProcessor {
 
 const nanosecondsPerMillisecond = 1_000_000;
 
-function statsOf(metrics: WireMetrics): AnswerStats {
+function toStats(metrics: WireMetrics): AnswerStats {
   const stats: AnswerStats = {};
   if (metrics.prompt_eval_count !== undefined) stats.promptTokens = metrics.prompt_eval_count;
   if (metrics.prompt_eval_cached_count !== undefined) stats.cachedTokens = metrics.prompt_eval_cached_count;

@@ -2,7 +2,15 @@ import type { Opener } from './bareForms';
 import { CallBlock } from './callBlock';
 import { openerAt, openingCharacters } from './callForms';
 import { intentBefore } from './callIntro';
-import { effectOf, placeOf, verdictOf, type CallPlace, type CallRisk, type OpenBlock, type Surroundings } from './callPlace';
+import {
+  judgeEffect,
+  findCallPlace,
+  judgeBlock,
+  type CallPlace,
+  type CallRisk,
+  type OpenBlock,
+  type Surroundings,
+} from './callPlace';
 import { CodeTracker } from './codeTracker';
 import { readCalls } from './readCalls';
 import { nameIn, type WrittenCall } from './writtenCall';
@@ -160,7 +168,7 @@ export class ToolCallParser {
       this.emit(pieces, this.pending.slice(0, at));
       this.pending = this.pending.slice(at);
       if (opener === 'more' && !this.code.isInside) return opener;
-      const place = opener === 'more' ? null : placeOf(opener.kind, this.surroundings(isLineStart));
+      const place = opener === 'more' ? null : findCallPlace(opener.kind, this.surroundings(isLineStart));
       if (place !== null && opener !== 'more') return { opener, place };
       openingCharacters.lastIndex = 1;
     }
@@ -205,8 +213,8 @@ export class ToolCallParser {
     }
     const calls = block.isNoCall ? [] : block.values.flatMap((value) => readCalls(value, isCutOff));
     const { isTool, accepts, riskOf } = this;
-    const judged = block.isNoCall ? 'text' : verdictOf(ended, calls, rest, { isTool, accepts });
-    const effect = judged === 'text' ? 'none' : effectOf(calls, opener.kind, intentBefore(this.code.recent), riskOf);
+    const judged = block.isNoCall ? 'text' : judgeBlock(ended, calls, rest, { isTool, accepts });
+    const effect = judged === 'text' ? 'none' : judgeEffect(calls, opener.kind, intentBefore(this.code.recent), riskOf);
     if (effect === 'heldBack') this.held = calls[0]?.name ?? null;
     const verdict = effect === 'heldBack' ? 'text' : effect === 'some' ? 'wait' : judged;
     if (verdict === 'text') {

@@ -1,5 +1,5 @@
 import { formatInEnglish } from '../../types/format';
-import { headOf, tailOf } from '../../types/cutText';
+import { cutHead, cutTail } from '../../types/cutText';
 
 /** Call that a model wrote as text. */
 export interface WrittenCall {
@@ -23,7 +23,7 @@ export function unreadable(name: string, problem: string, text: string): Written
   const written =
     left <= 0
       ? text
-      : `${headOf(text, keptCharacters / 2)}\n[… ${formatInEnglish(left)} characters …]\n${tailOf(text, keptCharacters / 2)}`;
+      : `${cutHead(text, keptCharacters / 2)}\n[… ${formatInEnglish(left)} characters …]\n${cutTail(text, keptCharacters / 2)}`;
   return { name, input: {}, unreadable: { problem, written } };
 }
 

@@ -79,7 +79,7 @@ function readParameters(body: string): Arguments {
     const tag = tags[at];
     at += 1;
     if (tag?.key === undefined) continue;
-    const last = missing > 0 ? at : endOf(tags, at, missing < 0, body);
+    const last = missing > 0 ? at : findEnd(tags, at, missing < 0, body);
     const ending = tags[last];
     const value = body.slice(tag.end, ending?.start ?? body.length);
     put(input, tag.key, typed(withoutOuterBreaks(value), tag.isText));
@@ -93,7 +93,7 @@ function readParameters(body: string): Arguments {
  * Returns the index of the tag that closes the value that began before `from`. If
  * there are too many closing tags, this is a closing tag directly before another tag.
  */
-function endOf(tags: readonly Tag[], from: number, hasMoreEnds: boolean, body: string): number {
+function findEnd(tags: readonly Tag[], from: number, hasMoreEnds: boolean, body: string): number {
   let depth = 1;
   for (let at = from; at < tags.length; at += 1) {
     const tag = tags[at];

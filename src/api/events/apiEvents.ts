@@ -7,7 +7,7 @@ export type ApiEvent = { type: string; idx: number } & Record<string, unknown>;
  * Converts an entry to an event. Returns null if clients do not receive it. `workSession` is the work session of the entry's
  * checkpoint. `absolute` converts a path in the conversation to an absolute path.
  */
-export function eventOf(entry: Entry, workSession: string | null, absolute: (shown: string) => string): ApiEvent | null {
+export function toApiEvent(entry: Entry, workSession: string | null, absolute: (shown: string) => string): ApiEvent | null {
   const base = { idx: entry.seq - 1 };
   const { content } = entry;
   switch (entry.type) {

@@ -11,7 +11,7 @@ export function positionText({ revision, sent }: EventPosition): string {
 }
 
 /** Parses an event ID. Returns null if it is invalid. A revision without further parts is valid. */
-export function positionOf(text: string): EventPosition | null {
+export function parsePosition(text: string): EventPosition | null {
   const match = /^(\d{1,15})(?::((?:\d{1,15}\.\d{1,15},?){1,20}))?$/.exec(text);
   if (match === null) return null;
   const parts = (match[2] ?? '').split(',').filter((part) => part !== '');

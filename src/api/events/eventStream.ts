@@ -4,7 +4,7 @@ import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import type { SessionController } from '../../agent/loop/sessionController';
 import type { ApiServices } from '../apiPorts';
-import { eventOf, isStreamed, type ApiEvent } from './apiEvents';
+import { toApiEvent, isStreamed, type ApiEvent } from './apiEvents';
 import { positionText, type EventPosition } from './eventPosition';
 import type { QueuePlace } from './queuePlaces';
 
@@ -25,7 +25,7 @@ export interface EventSource {
   /** Returns the absolute path of a file that the conversation mentions. */
   absolute(shown: string): string;
   /** Returns the work sessions of the messages among the entries, by `seq`. */
-  workSessionsOf(sessionId: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>>;
+  findWorkSessions(sessionId: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>>;
 }
 
 /** Maximum number of events that wait while the log is read. If there are more, they are read from the log again. */
@@ -131,7 +131,7 @@ export class EventStream implements Disposable {
       this.isBehind = false;
       try {
         const { entries, revision } = await this.source.database.log.read(this.sessionId, this.position.revision);
-        const sessions = await this.source.workSessionsOf(this.sessionId, entries);
+        const sessions = await this.source.findWorkSessions(this.sessionId, entries);
         for (const entry of [...entries].sort((one, other) => one.revision - other.revision)) {
           // The rest is read again after the drain.
           if (this.isFull) this.fallBehind();
@@ -182,7 +182,7 @@ export class EventStream implements Disposable {
     position.sent.delete(entry.seq);
     this.types.delete(entry.seq);
     position.revision = Math.max(position.revision, entry.revision);
-    const event = eventOf(entry, workSession, (shown) => this.source.absolute(shown));
+    const event = toApiEvent(entry, workSession, (shown) => this.source.absolute(shown));
     if (event === null) return;
     this.write(before > 0 && isStreamed(entry) ? { ...event, content: entry.content.slice(before), offset: before } : event);
   }

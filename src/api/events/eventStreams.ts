@@ -4,7 +4,7 @@ import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { ApiError } from '../apiError';
 import type { ApiServices } from '../apiPorts';
-import { positionOf, type EventPosition } from './eventPosition';
+import { parsePosition, type EventPosition } from './eventPosition';
 import { queuePlace } from './queuePlaces';
 import { EventStream, type EventSink } from './eventStream';
 import { SlicedWriter } from './slicedWriter';
@@ -22,7 +22,7 @@ export class EventStreams implements Disposable {
     private readonly services: Pick<ApiServices, 'database' | 'controller'>,
     private readonly dialogs: {
       absolute(shown: string): string;
-      workSessionsOf(id: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>>;
+      findWorkSessions(id: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>>;
     },
     private readonly logger: Logger,
   ) {
@@ -36,7 +36,7 @@ export class EventStreams implements Disposable {
   async open(sessionId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.current.size >= mostStreams) throw new ApiError('TOO_MANY', 'Too many streams are open');
     const named = request.headers['last-event-id'];
-    const position = typeof named === 'string' && named !== '' ? positionOf(named) : await this.now(sessionId);
+    const position = typeof named === 'string' && named !== '' ? parsePosition(named) : await this.now(sessionId);
     if (position === null) throw new ApiError('INVALID', 'Last-Event-ID is not valid');
     request.socket.setTimeout(0);
     request.socket.setNoDelay(true);
@@ -47,7 +47,7 @@ export class EventStreams implements Disposable {
       'X-Content-Type-Options': 'nosniff',
     });
     response.write(':\n\n');
-    const out = this.writer.sinkOf(response);
+    const out = this.writer.createSink(response);
     const sink: EventSink = {
       write: (event, id) => out.write(`event: ${event.type}\nid: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
       onDrain: (listener) => out.onDrain(listener),
@@ -59,7 +59,7 @@ export class EventStreams implements Disposable {
       database,
       line: { onDidChange: controller.onDidChangeRunState, placeOf: (id: string) => queuePlace(this.services, id) },
       absolute: (shown: string) => this.dialogs.absolute(shown),
-      workSessionsOf: (id: string, entries: readonly Entry[]) => this.dialogs.workSessionsOf(id, entries),
+      findWorkSessions: (id: string, entries: readonly Entry[]) => this.dialogs.findWorkSessions(id, entries),
     };
     const stream = new EventStream(sessionId, position, source, sink, this.logger);
     this.current.set(response, stream);

@@ -24,13 +24,13 @@ export async function queuePlace(
   const behind = [];
   for (const id of activity.behind ?? []) {
     const title = (await database.sessions.get(id))?.title ?? '';
-    behind.push({ dialog_id: id, title, state: stateOf(await controller.runState(id)) });
+    behind.push({ dialog_id: id, title, state: toQueueState(await controller.runState(id)) });
   }
   return { position: activity.position, behind };
 }
 
 /** Returns the state of a run that has started or is queued. */
-export function stateOf({ state, activity }: RunState): Ahead['state'] {
+export function toQueueState({ state, activity }: RunState): Ahead['state'] {
   if (state === 'queued') return 'queued';
   return activity?.kind === 'waitingForApproval' ? 'waiting_for_approval' : 'running';
 }

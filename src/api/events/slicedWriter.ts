@@ -26,7 +26,7 @@ export class SlicedWriter {
   private readonly waiting = new Set<Outlet>();
   private isScheduled = false;
 
-  sinkOf(socket: Writable): TextSink {
+  createSink(socket: Writable): TextSink {
     const outlet: Outlet = { socket, pending: '', isFull: false, drained: () => undefined };
     socket.on('drain', () => this.drain(outlet));
     socket.on('close', () => this.waiting.delete(outlet));

@@ -1,6 +1,6 @@
 import type { SessionRecord } from '../../types/session';
 import type { ApiServices } from '../apiPorts';
-import { stateOf } from '../events/queuePlaces';
+import { toQueueState } from '../events/queuePlaces';
 
 export const dialogStates = ['idle', 'running', 'queued', 'waiting_for_approval', 'interrupted'] as const;
 export type DialogState = (typeof dialogStates)[number];
@@ -15,5 +15,5 @@ export async function dialogState(
   if (run.state === 'interrupted') return 'interrupted';
   if (run.state === 'elsewhere') return status === 'waiting_input' ? 'waiting_for_approval' : 'running';
   if (run.state === 'idle') return interrupted.has(id) ? 'interrupted' : 'idle';
-  return stateOf(run);
+  return toQueueState(run);
 }

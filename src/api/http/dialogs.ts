@@ -6,7 +6,7 @@ import type { SessionRecord } from '../../types/session';
 import { ApiError } from '../apiError';
 import type { ApiHost, ApiServices } from '../apiPorts';
 import { absolutePath } from '../events/absolutePath';
-import { eventOf, type ApiEvent } from '../events/apiEvents';
+import { toApiEvent, type ApiEvent } from '../events/apiEvents';
 import { queuePlace } from '../events/queuePlaces';
 import { DialogRestores } from './dialogRestores';
 import { dialogState } from './dialogState';
@@ -29,7 +29,7 @@ export class Dialogs {
     const { sessions } = await this.services.database.sessions.list({ offset: 0, limit: mostDialogs });
     const interrupted = await this.services.database.queries.interrupted();
     const dialogs = [];
-    for (const record of sessions) dialogs.push(await this.dialogOf(record, interrupted));
+    for (const record of sessions) dialogs.push(await this.toDialog(record, interrupted));
     return { dialogs, current_dialog_id: this.host.currentSession() ?? sessions[0]?.id ?? null };
   }
 
@@ -44,7 +44,7 @@ export class Dialogs {
       this.host.logger.warn('The initial checkpoint of a dialog could not be taken', error);
       return null;
     });
-    return { ...(await this.dialogOf(record)), initial_checkpoint: initial?.approvedCheckpointId ?? null };
+    return { ...(await this.toDialog(record)), initial_checkpoint: initial?.approvedCheckpointId ?? null };
   }
 
   async import({ paths }: z.output<typeof s.importBody>): Promise<z.input<typeof s.importedSchema>> {
@@ -58,9 +58,9 @@ export class Dialogs {
     const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : before + 1;
     const page = { sessionId: id, beforeSeq, limit, includeCompacted: true };
     const { entries, hasMore } = await this.services.database.queries.page(page);
-    const sessions = await this.workSessionsOf(id, entries);
+    const sessions = await this.findWorkSessions(id, entries);
     const events = entries.flatMap((entry): ApiEvent[] => {
-      const event = eventOf(entry, entry.workSession ?? sessions.get(entry.seq) ?? null, (shown) => this.absolute(shown));
+      const event = toApiEvent(entry, entry.workSession ?? sessions.get(entry.seq) ?? null, (shown) => this.absolute(shown));
       return event === null ? [] : [event];
     });
     // Tests check that the events of all entries match their schemas.
@@ -85,7 +85,7 @@ export class Dialogs {
       active_session: status.workSession,
       session_ref: `refs/heads/${status.workSession}`,
       has_unapproved: status.changes.some(isTracked),
-      last_approved_at: isoOf(status.lastApprovedAt),
+      last_approved_at: formatIso(status.lastApprovedAt),
       // Symbolic links are not tracked.
       changed_files: status.changes.filter(isTracked).map((change) => ({
         path: change.shown,
@@ -195,7 +195,7 @@ export class Dialogs {
    * Returns the work sessions of the messages among the entries, by `seq`. If a message has no stored work
    * session, returns the active work session for it.
    */
-  async workSessionsOf(id: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>> {
+  async findWorkSessions(id: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>> {
     const messages = entries.filter(({ type, checkpointId }) => type === 'user_input' && checkpointId !== null);
     if (messages.length === 0) return new Map();
     const { database, engine } = this.services;
@@ -227,7 +227,7 @@ export class Dialogs {
     return { dialog_id: id, status, answers, ...(behind.length > 0 && { behind }) };
   }
 
-  private async dialogOf(
+  private async toDialog(
     record: SessionRecord,
     interrupted: ReadonlySet<string> = new Set(),
   ): Promise<z.input<typeof s.dialogSchema>> {
@@ -239,7 +239,7 @@ export class Dialogs {
       created_at: new Date(record.created_at).toISOString(),
       updated_at: new Date(record.updated_at).toISOString(),
       active_session: workSession,
-      last_approved_at: isoOf(lastApprovedAt),
+      last_approved_at: formatIso(lastApprovedAt),
     };
   }
 }
@@ -251,6 +251,6 @@ function isTracked({ before, after }: { before: { kind: number } | null; after: 
   return [before, after].some((state) => state !== null && state.kind !== link);
 }
 
-function isoOf(time: number | null): string | null {
+function formatIso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }

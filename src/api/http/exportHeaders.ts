@@ -1,4 +1,4 @@
-import { exportExtensions, fileNameOf, type ExportFormat } from '../../services/export/exportNames';
+import { exportExtensions, createFileName, type ExportFormat } from '../../services/export/exportNames';
 import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 
 export const exportTypes: Readonly<Record<ExportFormat, string>> = {
@@ -11,7 +11,7 @@ export const exportTypes: Readonly<Record<ExportFormat, string>> = {
 /** Returns the headers for the content type and file name of an export (RFC 6266, name encoded as in RFC 5987). */
 export function exportHeaders(format: ExportFormat, title: string): Record<string, string> {
   const extension = format === 'jsonl' ? '.jsonl' : exportExtensions[format];
-  const name = `${fileNameOf(withoutKeys(title))}${extension}`.toWellFormed();
+  const name = `${createFileName(withoutKeys(title))}${extension}`.toWellFormed();
   const plain = name.replace(/[^ -~]|[%"\\]/gu, '_');
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
   return {

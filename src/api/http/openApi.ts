@@ -8,7 +8,7 @@ import { exportQuery } from './schemas';
 /** Builds the OpenAPI document from the schemas that validate the routes. */
 export function openApiDocument(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = describeOperation(route);
   paths['/api/dialogs/{dialog}/events'] = {
     get: {
       operationId: 'getDialogEvents',
@@ -19,7 +19,7 @@ export function openApiDocument(version: string): Record<string, unknown> {
         parameter('Last-Event-ID', 'header', { type: 'string' }, false),
       ],
       responses: {
-        200: { description: 'Events', content: { 'text/event-stream': { schema: schemaOf(eventSchema) } } },
+        200: { description: 'Events', content: { 'text/event-stream': { schema: describeSchema(eventSchema) } } },
         ...failures,
       },
     },
@@ -30,7 +30,7 @@ export function openApiDocument(version: string): Record<string, unknown> {
       summary: 'Exports a dialog as text, without secrets',
       parameters: [
         parameter('dialog', 'path', { type: 'string' }, true),
-        parameter('format', 'query', schemaOf(exportQuery.shape.format, 'input'), false),
+        parameter('format', 'query', describeSchema(exportQuery.shape.format, 'input'), false),
       ],
       responses: { 200: { description: 'The dialog', content: exported }, ...failures },
     },
@@ -42,7 +42,7 @@ export function openApiDocument(version: string): Record<string, unknown> {
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: schemaOf(errorSchema) },
+      schemas: { Error: describeSchema(errorSchema) },
     },
   };
 }
@@ -53,9 +53,9 @@ const failures = {
   default: { description: 'Failure', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
 };
 
-function operationOf({ method, path, summary, scope, body, query, result }: Route): Record<string, unknown> {
+function describeOperation({ method, path, summary, scope, body, query, result }: Route): Record<string, unknown> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-  const asked = query === undefined ? {} : (schemaOf(query, 'input').properties as Record<string, unknown>);
+  const asked = query === undefined ? {} : (describeSchema(query, 'input').properties as Record<string, unknown>);
   return {
     operationId: operationId(method, path),
     summary,
@@ -64,8 +64,8 @@ function operationOf({ method, path, summary, scope, body, query, result }: Rout
       ...names.map((name) => parameter(name, 'path', { type: 'string' }, true)),
       ...Object.entries(asked).map(([name, schema]) => parameter(name, 'query', schema, false)),
     ],
-    ...(body !== undefined && { requestBody: { content: { 'application/json': { schema: schemaOf(body, 'input') } } } }),
-    responses: { 200: { description: 'Done', content: { 'application/json': { schema: schemaOf(result) } } }, ...failures },
+    ...(body !== undefined && { requestBody: { content: { 'application/json': { schema: describeSchema(body, 'input') } } } }),
+    responses: { 200: { description: 'Done', content: { 'application/json': { schema: describeSchema(result) } } }, ...failures },
   };
 }
 
@@ -78,7 +78,7 @@ function parameter(name: string, place: string, schema: unknown, isRequired: boo
   return { name, in: place, schema, required: isRequired };
 }
 
-function schemaOf(type: z.ZodType, io: 'input' | 'output' = 'output'): Record<string, unknown> {
+function describeSchema(type: z.ZodType, io: 'input' | 'output' = 'output'): Record<string, unknown> {
   const schema: Record<string, unknown> = { ...z.toJSONSchema(type, { io, unrepresentable: 'any' }) };
   delete schema.$schema;
   return schema;

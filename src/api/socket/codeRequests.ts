@@ -65,7 +65,7 @@ export function checkRequest(type: string, given: unknown): { name: CodeRequestN
 export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers {
   const { database, engine, restores, controller, background } = services;
   const needPoint = (pointId: string) => engine.checkpoints.info(pointId);
-  const pointOf = async (pointId: string) => {
+  const findPoint = async (pointId: string) => {
     try {
       return await needPoint(pointId);
     } catch (error) {
@@ -73,12 +73,12 @@ export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers 
       throw error;
     }
   };
-  const sessionOf = async (record: SessionRecord, interrupted: ReadonlySet<string>) => {
+  const toApiSession = async (record: SessionRecord, interrupted: ReadonlySet<string>) => {
     const state = await dialogState(services, record, interrupted);
     // A run that reached its limit waits for the user.
     return toSession(record, state === 'idle' && record.status === 'paused' ? 'interrupted' : state);
   };
-  const transcriptOf = async (sessionId: string, entries: readonly (Entry & { isCompacted?: boolean })[]) => {
+  const toTranscript = async (sessionId: string, entries: readonly (Entry & { isCompacted?: boolean })[]) => {
     const related = await relatedCalls(database.queries, sessionId, entries);
     return entries.map((entry) => toTranscriptEntry(entry, related, entry.isCompacted));
   };
@@ -86,11 +86,11 @@ export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers 
     'code:list-sessions': async () => {
       const { sessions } = await database.sessions.list({ offset: 0, limit: 100 });
       const interrupted = await database.queries.interrupted();
-      return Promise.all(sessions.map((record) => sessionOf(record, interrupted)));
+      return Promise.all(sessions.map((record) => toApiSession(record, interrupted)));
     },
     'code:get-session': async ({ id: sessionId }) => {
       const record = await database.sessions.get(sessionId);
-      return record === undefined ? null : sessionOf(record, await database.queries.interrupted());
+      return record === undefined ? null : toApiSession(record, await database.queries.interrupted());
     },
     'code:delete-session': async ({ id: sessionId }) => {
       if ((await database.sessions.get(sessionId)) === undefined) return false;
@@ -106,14 +106,14 @@ export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers 
       const { entries, hasMore } = await database.queries.page(query);
       const last = entries.at(-1)?.seq;
       return {
-        entries: await transcriptOf(sessionId, entries),
+        entries: await toTranscript(sessionId, entries),
         hasMore,
         ...(hasMore && last !== undefined && { nextSeq: last }),
       };
     },
     'code:get-recent-transcript': async ({ sessionId, limit: most = 50 }) => {
       await dialogs.need(sessionId);
-      return transcriptOf(sessionId, await database.queries.recent(sessionId, most));
+      return toTranscript(sessionId, await database.queries.recent(sessionId, most));
     },
     'code:search-transcript': async ({ sessionId, query, limit: most = 20 }) => {
       await dialogs.need(sessionId);
@@ -123,14 +123,14 @@ export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers 
         const { entries } = await database.queries.page({ sessionId, afterSeq: at - 1, limit: 1, includeCompacted: true });
         const [entry] = entries;
         if (entry?.seq !== at) continue;
-        const [found] = await transcriptOf(sessionId, [entry]);
-        results.push({ entry: found, snippet: snippetOf(line), rank });
+        const [found] = await toTranscript(sessionId, [entry]);
+        results.push({ entry: found, snippet: formatSnippet(line), rank });
       }
       return results;
     },
     'code:get-file-edits': async ({ sessionId }) => {
       await dialogs.need(sessionId);
-      return transcriptOf(sessionId, await database.queries.fileEdits(sessionId));
+      return toTranscript(sessionId, await database.queries.fileEdits(sessionId));
     },
     'code:list-restore-points': async ({ sessionId }) => {
       await dialogs.need(sessionId);
@@ -140,7 +140,7 @@ export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers 
         .map(toPoint);
     },
     'code:get-restore-point': async ({ id: pointId }) => {
-      const info = await pointOf(pointId);
+      const info = await findPoint(pointId);
       if (info === null) return null;
       const files = (await engine.checkpoints.files(pointId)).flatMap(({ path, state: { hash, mode, size } }) =>
         hash === null ? [] : [{ path, objectHash: hash, mode, size }],
@@ -154,13 +154,13 @@ export function codeRequests(services: ApiServices, dialogs: Dialogs): Handlers 
       return { restoredFiles, skippedFiles: skipped.map(({ path }) => path), ...(skipped.length > 0 && { skipped }) };
     },
     'code:get-file-at-restore-point': async ({ restorePointId, filePath }) => {
-      if ((await pointOf(restorePointId)) === null) return null;
+      if ((await findPoint(restorePointId)) === null) return null;
       const found = (await engine.checkpoints.files(restorePointId)).find(({ path }) => path === filePath);
       const content = found && (await engine.checkpoints.fileAt(restorePointId, found.root, found.path));
       return content ? Buffer.from(content).toString('base64') : null;
     },
     'code:delete-restore-point': async ({ id: pointId }) => {
-      if ((await pointOf(pointId)) === null) return false;
+      if ((await findPoint(pointId)) === null) return false;
       await engine.checkpoints.remove(pointId);
       return true;
     },
@@ -176,7 +176,7 @@ function toPoint({ id: pointId, sessionId, title, createdAt, totalSize, fileCoun
 }
 
 /** Returns a line as HTML with matches in `<mark>`. */
-function snippetOf({ text, marks }: { text: string; marks: readonly [number, number][] }): string {
+function formatSnippet({ text, marks }: { text: string; marks: readonly [number, number][] }): string {
   let snippet = '';
   let at = 0;
   for (const [from, to] of marks) {

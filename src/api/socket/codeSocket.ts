@@ -5,7 +5,7 @@ import { WebSocketServer } from '../../services/network/webSocketServer';
 import { z } from 'zod';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
-import { apiErrorOf } from '../apiError';
+import { toApiError } from '../apiError';
 import type { ApiServices } from '../apiPorts';
 import type { Caller, ClientRights } from '../clientRights';
 import type { Dialogs } from '../http/dialogs';
@@ -87,7 +87,7 @@ export class CodeSocket implements Disposable {
       await this.rights.need(caller, scope);
       return { id, result: (await this.handlers[name](params as never, caller.name)) ?? null };
     } catch (error) {
-      const failure = apiErrorOf(error);
+      const failure = toApiError(error);
       if (failure.status >= 500) this.logger.error('A request over a WebSocket failed', failure.cause ?? failure);
       return { id, error: failure.toJSON() };
     }

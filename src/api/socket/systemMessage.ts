@@ -1,11 +1,14 @@
 import type { Entry } from '../../protocol/entries';
 
 /** Returns the text and data of an entry that a transcript contains as a system message. */
-export function systemMessageOf(entry: Entry): { content: string; systemData: Record<string, unknown> } {
-  return { content: entry.content === '' ? textOf(entry) : entry.content, systemData: { kind: entry.type, ...entry.data } };
+export function toSystemMessage(entry: Entry): { content: string; systemData: Record<string, unknown> } {
+  return {
+    content: entry.content === '' ? describeEntry(entry) : entry.content,
+    systemData: { kind: entry.type, ...entry.data },
+  };
 }
 
-function textOf(entry: Entry): string {
+function describeEntry(entry: Entry): string {
   switch (entry.type) {
     case 'approval': {
       const { phase, kind, command, path, decision } = entry.data;

@@ -1,7 +1,7 @@
 import type { Entry, EntryOf, EntryType } from '../../protocol/entries';
 import type { SessionRecord } from '../../types/session';
 import type { DialogState } from '../http/dialogState';
-import { systemMessageOf } from './systemMessage';
+import { toSystemMessage } from './systemMessage';
 
 /** Converts sessions, entries and restore points to the format of code sessions. */
 
@@ -72,21 +72,21 @@ export function toTranscriptEntry(entry: Entry, related: TranscriptCalls, isComp
     content,
     timestamp: new Date(timestamp).toISOString(),
     seq,
-    ...detailsOf(entry, related),
+    ...collectDetails(entry, related),
     ...(checkpointId !== null && { restorePointId: checkpointId }),
     ...(planItemId !== null && { planItemId }),
     isCompacted,
   };
 }
 
-function detailsOf(entry: Entry, { calls, results }: TranscriptCalls): Record<string, unknown> {
+function collectDetails(entry: Entry, { calls, results }: TranscriptCalls): Record<string, unknown> {
   switch (entry.type) {
     case 'tool_call':
     case 'tool_result': {
       const { callId, name } = entry.data;
       const call = entry.type === 'tool_call' ? entry : calls.get(callId);
       const result = entry.type === 'tool_result' ? entry : results.get(callId);
-      return { toolCallData: { id: callId, name, input: call?.data.input ?? {}, ...outcomeOf(result) } };
+      return { toolCallData: { id: callId, name, input: call?.data.input ?? {}, ...describeOutcome(result) } };
     }
     case 'file_edit': {
       const { path, operation, diff, beforeHash, afterHash, additions, deletions } = entry.data;
@@ -96,11 +96,11 @@ function detailsOf(entry: Entry, { calls, results }: TranscriptCalls): Record<st
     case 'compact_marker':
       return { compactData: { compactedCount: entry.data.compactedCount, summary: entry.data.summary } };
     default:
-      return own.has(entry.type) || entry.type === 'thinking' ? {} : systemMessageOf(entry);
+      return own.has(entry.type) || entry.type === 'thinking' ? {} : toSystemMessage(entry);
   }
 }
 
-function outcomeOf(result: EntryOf<'tool_result'> | undefined): Record<string, unknown> {
+function describeOutcome(result: EntryOf<'tool_result'> | undefined): Record<string, unknown> {
   if (result === undefined) return { status: 'running' };
   const { status, durationMs } = result.data;
   const duration = durationMs === undefined ? {} : { duration: durationMs };

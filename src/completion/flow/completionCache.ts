@@ -25,7 +25,7 @@ export class CompletionCache {
   private readonly entries = new Set<Entry>();
 
   set(document: CompletionDocument, version: string, text: string): void {
-    const entry = { scope: scopeOf(document, version), before: copied(keyOf(document.before)), text };
+    const entry = { scope: createScope(document, version), before: copied(createKey(document.before)), text };
     const trie = this.tries.get(entry.scope) ?? new PrefixTrie<Entry>();
     this.tries.set(entry.scope, trie);
     for (const { value, rest } of trie.along(entry.before)) if (rest === '') this.entries.delete(value);
@@ -36,8 +36,8 @@ export class CompletionCache {
 
   /** Returns the rest of a cached response that agrees with the typed text, or undefined if there is none. */
   find(document: CompletionDocument, version: string): string | undefined {
-    const trie = this.tries.get(scopeOf(document, version));
-    for (const { value, rest } of trie?.along(keyOf(document.before)) ?? []) {
+    const trie = this.tries.get(createScope(document, version));
+    for (const { value, rest } of trie?.along(createKey(document.before)) ?? []) {
       if (value.text.length <= rest.length || !value.text.startsWith(rest)) continue;
       this.entries.delete(value);
       this.entries.add(value);
@@ -60,12 +60,12 @@ export class CompletionCache {
   }
 }
 
-function scopeOf({ uri, after }: CompletionDocument, version: string): string {
+function createScope({ uri, after }: CompletionDocument, version: string): string {
   return [version, uri, withoutClosers(after.slice(0, tailLength))].join('\0');
 }
 
 /** Shortens a long text in fixed steps, so that the start of the key stays the same during typing. */
-function keyOf(before: string): string {
+function createKey(before: string): string {
   const from = Math.max(0, before.length - keyLength);
   return before.slice(from - (from % keyLength));
 }

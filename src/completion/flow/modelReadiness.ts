@@ -33,12 +33,12 @@ export class ModelReadiness {
 
   answered(model: CompletionModel): void {
     this.readyAt = this.clock.now();
-    this.readyFor = keyOf(model);
+    this.readyFor = createKey(model);
   }
 
   /** Returns whether the model has responded within the last five seconds. */
   hasJustAnswered(model: CompletionModel): boolean {
-    return this.readyFor === keyOf(model) && this.clock.now() - this.readyAt < answeredMs;
+    return this.readyFor === createKey(model) && this.clock.now() - this.readyAt < answeredMs;
   }
 
   /** Returns whether the model is loaded with its context window. Requests the state from the server if it is unknown. */
@@ -50,7 +50,7 @@ export class ModelReadiness {
 
   /** Resolves when the model is loaded with its context window. Loading continues even if the caller stops waiting. */
   async ready(model: CompletionModel, keepAlive: string | number): Promise<void> {
-    const key = keyOf(model);
+    const key = createKey(model);
     if (this.hasJustAnswered(model)) return;
     if (this.loading?.key !== key) {
       const done = this.load(model, keepAlive).finally(() => {
@@ -82,6 +82,6 @@ export class ModelReadiness {
   }
 }
 
-function keyOf({ name, options }: CompletionModel): string {
+function createKey({ name, options }: CompletionModel): string {
   return `${name}\0${options.num_ctx}`;
 }

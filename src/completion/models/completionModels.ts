@@ -13,13 +13,13 @@ import { Emitter, type Event } from '../../utils/emitter';
 import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import type { CompletionModel, FimAsk, NoSuggestion } from '../completionTypes';
-import { fimFamilyOf } from './fimFamilies';
+import { findFimFamily } from './fimFamilies';
 import { customFamily } from './customFamily';
 import { testModel, type Verdict } from './selfTest';
 
 /** Persistent store of test results. */
 export interface VerdictStore {
-  verdictOf(key: string): Promise<Verdict | undefined>;
+  readVerdict(key: string): Promise<Verdict | undefined>;
   keepVerdict(key: string, verdict: Verdict): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export class CompletionModels {
     const name = this.ports.settings.getCompletionConfig().model;
     if (name === '') return { code: 'noModel' };
     const model = await this.ports.models.get(name);
-    const ask = this.askOf(model);
+    const ask = this.findFormat(model);
     if (ask === undefined) return { code: 'unfit', detail: unfitText(model) };
     const asked = await this.askedModel(model, ask);
     const verdict = (await this.verdictOf(asked)) ?? (await this.runSelfTest(asked));
@@ -82,18 +82,18 @@ export class CompletionModels {
     if (chosen === '') return null;
     const model = findModel((await this.ports.models.list()).models, chosen);
     if (model === undefined) return null;
-    const ask = this.askOf(model);
+    const ask = this.findFormat(model);
     if (ask === undefined) return unfitText(model);
-    const verdict = await this.verdictOf({ digest: digestOf(model), ask });
+    const verdict = await this.verdictOf({ digest: readDigest(model), ask });
     return verdict?.can === false ? failedText(model.name, verdict) : null;
   }
 
   /** Tests a model again, regardless of the earlier result. Rejects with the error that the server returned. */
   async test(name: string): Promise<CompletionModelOption> {
     const model = await this.ports.models.get(name);
-    const ask = this.askOf(model);
+    const ask = this.findFormat(model);
     if (ask !== undefined) await this.runSelfTest(await this.askedModel(model, ask));
-    return this.optionOf(model);
+    return this.toOption(model);
   }
 
   /** Returns all models on the server that generate text. Usable models come first. */
@@ -102,14 +102,14 @@ export class CompletionModels {
     const writing = models.filter(
       ({ enabled, capabilities }) => enabled && !capabilities.embedding && Object.values(capabilities).includes(true),
     );
-    const options = await Promise.all(writing.map((model) => this.optionOf(model)));
+    const options = await Promise.all(writing.map((model) => this.toOption(model)));
     const rank = { can: 0, untested: 1, cannot: 2, unfit: 3 };
     return options.sort((one, other) => rank[one.verdict] - rank[other.verdict]);
   }
 
-  private async optionOf(model: ModelInfo): Promise<CompletionModelOption> {
+  private async toOption(model: ModelInfo): Promise<CompletionModelOption> {
     const { name, size } = model;
-    const ask = this.askOf(model);
+    const ask = this.findFormat(model);
     if (ask === undefined) return { name, size, verdict: 'unfit', words: unfitText(model) };
     const verdict = await this.verdictOf(await this.askedModel(model, ask));
     if (verdict === undefined) return { name, size, verdict: 'untested', words: t('Not tested yet.') };
@@ -118,14 +118,14 @@ export class CompletionModels {
 
   private async askedModel(model: ModelInfo, ask: FimAsk): Promise<CompletionModel> {
     const { name, stop } = model;
-    return { name, digest: digestOf(model), ask, stop, options: requestOptions(model, await this.windowOf(model)) };
+    return { name, digest: readDigest(model), ask, stop, options: requestOptions(model, await this.chooseWindow(model)) };
   }
 
   private async verdictOf(model: Tested): Promise<Verdict | undefined> {
-    const key = keyOf(model);
+    const key = createKey(model);
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const stored = await this.ports.verdicts.verdictOf(key).catch((error: unknown) => {
+    const stored = await this.ports.verdicts.readVerdict(key).catch((error: unknown) => {
       this.ports.logger.warn('Could not read a verdict on a model', error);
       return undefined;
     });
@@ -135,7 +135,7 @@ export class CompletionModels {
 
   /** Tests a model. Concurrent callers share one test. */
   private runSelfTest(model: CompletionModel): Promise<Verdict> {
-    const key = keyOf(model);
+    const key = createKey(model);
     const running = this.testing.get(key) ?? this.runTest(model, key).finally(() => this.testing.delete(key));
     this.testing.set(key, running);
     return running;
@@ -152,10 +152,10 @@ export class CompletionModels {
   }
 
   /** Returns the prompt format of a model. Returns undefined if no format is known. */
-  private askOf(model: ModelInfo): FimAsk | undefined {
+  private findFormat(model: ModelInfo): FimAsk | undefined {
     if (isCloudModel(model.name) || model.capabilities.embedding) return undefined;
     const { template } = this.ports.settings.getCompletionConfig();
-    const family = template === '' ? fimFamilyOf(model.family ?? '', model.name) : customFamily(template);
+    const family = template === '' ? findFimFamily(model.family ?? '', model.name) : customFamily(template);
     if (family !== undefined) return { way: 'raw', family };
     return model.capabilities.fim ? { way: 'suffix' } : undefined;
   }
@@ -164,7 +164,7 @@ export class CompletionModels {
    * Returns the context window of the chat if it uses the same model, because
    * a different context window would make the server reload the model.
    */
-  private async windowOf(model: ModelInfo): Promise<number> {
+  private async chooseWindow(model: ModelInfo): Promise<number> {
     const { settings, windows } = this.ports;
     const { models } = await this.ports.models.list();
     const chatNames = chatModes.map((mode) => selectedModel(mode, settings, models));
@@ -173,12 +173,12 @@ export class CompletionModels {
   }
 }
 
-function digestOf({ digest, name }: ModelInfo): string {
+function readDigest({ digest, name }: ModelInfo): string {
   return digest || name;
 }
 
 /** Returns the key of a test result. It consists of the weights and the prompt format. */
-function keyOf({ digest, ask }: Tested): string {
+function createKey({ digest, ask }: Tested): string {
   return `${digest}:${ask.way === 'raw' ? ask.family.name : 'suffix'}`;
 }
 

@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
  * Returns the family of a model by its architecture (if known) and name. Returns
  * undefined for a model that is not known to support fill-in-the-middle.
  */
-export function fimFamilyOf(architecture: string | undefined, name: string): FimFamily | undefined {
+export function findFimFamily(architecture: string | undefined, name: string): FimFamily | undefined {
   const kind = architecture?.toLowerCase() ?? '';
   const plainName = lastPart(name);
   const row = rows.find(

@@ -76,12 +76,12 @@ function proposedName({ line, from, to, message }: LineProblem): string | undefi
 /** Returns whether a line differs from another line but has mostly the same words. */
 function isRewrite(before: string, now: string): boolean {
   if (before.trim() === now.trim() || now.trim() === '') return false;
-  const one = wordsOf(before);
-  const other = wordsOf(now);
+  const one = splitWords(before);
+  const other = splitWords(now);
   const shared = one.filter((word) => other.includes(word)).length;
   return shared / Math.max(one.length, other.length, 1) >= minSimilarity;
 }
 
-function wordsOf(line: string): string[] {
+function splitWords(line: string): string[] {
   return line.match(/\w+|[^\w\s]/g) ?? [];
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../utils/clock';
 import type { CompletionDocument } from '../completionTypes';
 import type { FimContext } from '../models/fimFamily';
-import { importsOf } from './imports';
+import { readImportLines } from './imports';
 import type { PromptContext } from './promptBuilder';
 import { RecentEdits } from './recentEdits';
 import { SnippetRing } from './snippetRing';
@@ -43,7 +43,7 @@ export class ContextKeeper {
     const now = this.clock.now();
     const isIdle = now - this.lastKey > idleMs;
     this.lastKey = now;
-    const line = lineOf(document.before);
+    const line = countLine(document.before);
     const { chosen } = this;
     if (chosen?.uri === document.uri && !isIdle && Math.abs(chosen.line - line) <= jumpLines) return chosen.context;
     const context = await this.choose(document, line);
@@ -55,7 +55,7 @@ export class ContextKeeper {
   private async choose(document: CompletionDocument, line: number): Promise<PromptContext> {
     const { path, before, after } = document;
     const found = await withinTime(this.definitions(document), definitionMs);
-    const imports = importsOf(before);
+    const imports = readImportLines(before);
     const own = imports === '' || before.length < aroundLength * 4 ? [] : [{ path, text: imports }];
     const around = before.slice(-aroundLength) + after.slice(0, aroundLength / 2);
     const stable = [...own, ...distinct(found)];
@@ -84,7 +84,7 @@ function distinct(pieces: readonly FimContext[]): FimContext[] {
   return pieces.filter(({ text }) => !texts.has(text) && texts.add(text));
 }
 
-function lineOf(before: string): number {
+function countLine(before: string): number {
   let lines = 0;
   for (let at = before.indexOf('\n'); at >= 0; at = before.indexOf('\n', at + 1)) lines += 1;
   return lines;

@@ -4,7 +4,7 @@ const importLine =
 const topLines = 120;
 
 /** Returns the import lines at the top of a file. */
-export function importsOf(text: string): string {
+export function readImportLines(text: string): string {
   const lines = text.split('\n', topLines);
   return lines.filter((line) => importLine.test(line)).join('\n');
 }

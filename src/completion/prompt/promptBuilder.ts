@@ -42,10 +42,10 @@ export class PromptBuilder {
     const room = limits.tokens * limits.charsPerToken;
     const stable = thatFit(context.stable, (room * shares.stable) / 100);
     const others = [...stable, ...thatFit(context.volatile, (room * shares.volatile) / 100)];
-    const left = (room * (shares.stable + shares.volatile)) / 100 - lengthOf(others);
+    const left = (room * (shares.stable + shares.volatile)) / 100 - sumLengths(others);
     const prefixRoom = Math.floor((room * shares.prefix) / 100 + left);
     const prefix = prefixWindow(document.before, Math.min(prefixRoom, limits.maxPrefixChars));
-    const suffixRoom = Math.min(suffixRoomFor(prefix.length + lengthOf(others), room), limits.maxSuffixChars);
+    const suffixRoom = Math.min(suffixRoomFor(prefix.length + sumLengths(others), room), limits.maxSuffixChars);
     const suffix = this.suffixes.suffixFor(document.uri, document.after, suffixRoom);
     if (ask.way === 'suffix') return { prompt: prefix === '' ? '\n' : prefix, suffix, stop: [...stop] };
     const { family } = ask;
@@ -68,13 +68,13 @@ function suffixRoomFor(others: number, room: number): number {
 function thatFit(pieces: readonly FimContext[], room: number): FimContext[] {
   let used = 0;
   return pieces.filter((piece) => {
-    const length = lengthOf([piece]);
+    const length = sumLengths([piece]);
     if (used + length > room) return false;
     used += length;
     return true;
   });
 }
 
-function lengthOf(pieces: readonly FimContext[]): number {
+function sumLengths(pieces: readonly FimContext[]): number {
   return pieces.reduce((sum, { path, text }) => sum + path.length + text.length + 16, 0);
 }

@@ -18,7 +18,7 @@ export class SnippetRing {
 
   add(path: string, text: string): void {
     if (text.trim().length < 20) return;
-    const snippet = { path, text, words: wordsOf(text) };
+    const snippet = { path, text, words: collectWords(text) };
     const same = this.snippets.findIndex((one) => one.path === path && similarity(one.words, snippet.words) > sameSimilarity);
     if (same >= 0) this.snippets.splice(same, 1);
     this.snippets.push(snippet);
@@ -27,7 +27,7 @@ export class SnippetRing {
 
   /** Returns the snippets of other files that are most similar to a text. Returns one snippet per file, with the best first. */
   mostSimilar(text: string, path: string, count: number): FimContext[] {
-    const words = wordsOf(text);
+    const words = collectWords(text);
     const ranked = this.snippets
       .filter((one) => one.path !== path)
       .map((one) => ({ one, score: similarity(one.words, words) }))
@@ -45,7 +45,7 @@ export class SnippetRing {
   }
 }
 
-function wordsOf(text: string): Set<string> {
+function collectWords(text: string): Set<string> {
   return new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? []);
 }
 

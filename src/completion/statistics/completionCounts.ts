@@ -39,7 +39,7 @@ export function countsFrom(value: Readonly<Record<string, unknown>>): Completion
   return counts;
 }
 
-export function sumOf(one: CompletionCounts, other: CompletionCounts): CompletionCounts {
+export function addCounts(one: CompletionCounts, other: CompletionCounts): CompletionCounts {
   const sum = { ...one };
   for (const name of countNames) sum[name] += other[name];
   return sum;

@@ -2,8 +2,8 @@ import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
-import { countsFrom, sumOf, type CompletionCounts } from './completionCounts';
-import { AcceptedText, type TextChange } from './retention';
+import { countsFrom, addCounts, type CompletionCounts } from './completionCounts';
+import { AcceptedText, type RetentionChange } from './retention';
 
 /** Local store of the counts. */
 export interface CountStore {
@@ -31,7 +31,7 @@ export class CompletionStatistics implements Disposable {
 
   count(model: string, counts: Partial<CompletionCounts>): void {
     const known = this.counted.get(model) ?? countsFrom({});
-    this.counted.set(model, sumOf(known, countsFrom(counts)));
+    this.counted.set(model, addCounts(known, countsFrom(counts)));
     if (!this.isStoring) void this.storeLater();
   }
 
@@ -43,7 +43,7 @@ export class CompletionStatistics implements Disposable {
     void this.judge(model, accepted);
   }
 
-  noteChange(uri: string, change: TextChange): void {
+  noteChange(uri: string, change: RetentionChange): void {
     for (const accepted of this.accepted) if (accepted.uri === uri) accepted.apply(change);
   }
 

@@ -1,5 +1,5 @@
 /** Document change that replaces `removed` characters at an offset with `text`. */
-export interface TextChange {
+export interface RetentionChange {
   offset: number;
   removed: number;
   text: string;
@@ -19,7 +19,7 @@ export class AcceptedText {
     this.end = offset + text.length;
   }
 
-  apply({ offset, removed, text }: TextChange): void {
+  apply({ offset, removed, text }: RetentionChange): void {
     const changeEnd = offset + removed;
     const grown = text.length - removed;
     if (offset >= this.end) return;
@@ -40,8 +40,8 @@ export class AcceptedText {
 
 /** Returns the number of characters in the longest common subsequence of words. */
 function commonCharacters(one: string, other: string): number {
-  const before = wordsOf(one);
-  const now = wordsOf(other);
+  const before = splitWords(one);
+  const now = splitWords(other);
   let row = new Array<number>(now.length + 1).fill(0);
   for (const word of before) {
     const next = [0];
@@ -54,6 +54,6 @@ function commonCharacters(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.match(/\w+|\s+|[^\w\s]/g) ?? [];
 }

@@ -1,4 +1,12 @@
-import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type RawCompletion, type Rule } from './rawCompletion';
+import {
+  readIndentation,
+  isBlank,
+  lineStart,
+  linesAbove,
+  linesBelow,
+  type RawCompletion,
+  type CleaningRule,
+} from './rawCompletion';
 
 /** Matches lines that continue the block above: closing brackets and keywords, and later parts of a statement such as `else`. */
 const continuesBlock =
@@ -11,7 +19,7 @@ const definition =
 const functionHead = /^\s*(?:[\w ]*\s)?(?:def|function|fn|func)\b/;
 
 /** Truncates a text at the end of the block at the cursor. */
-export const untilBlockEnd: Rule = (text, at) => {
+export const untilBlockEnd: CleaningRule = (text, at) => {
   if (!text.includes('\n')) return text;
   const end = blockEnd(text, at);
   return end < 0 ? text : text.slice(0, end);
@@ -23,7 +31,7 @@ export function blockEnd(text: string, at: RawCompletion): number {
   const lines = `${start}${text}`.split('\n');
   const first = lines.findIndex((line) => !isBlank(line));
   if (first < 0) return -1;
-  const heads = headsOf(lines[first] ?? '', at);
+  const heads = findHeads(lines[first] ?? '', at);
   const head = heads.length === 0 ? -1 : width(heads[0] ?? '');
   // At the end of the file, the rest of the surrounding function belongs to the block.
   const outer = width(
@@ -39,14 +47,14 @@ export function blockEnd(text: string, at: RawCompletion): number {
     const isTop = indent === 0 && (head >= 0 || (hasBody && isAfterGap));
     const isOther = (indent <= head && definition.test(line)) || (indent <= outer && below === undefined && isAfterGap);
     const isLeft = isTop || isOther;
-    if (isLeft && !(continuesBlock.test(line) && !isAfterGap)) return offsetOf(lines, index) - start.length;
+    if (isLeft && !(continuesBlock.test(line) && !isAfterGap)) return findOffset(lines, index) - start.length;
     hasBody ||= indent > 0 || continuesBlock.test(line);
   }
   return -1;
 }
 
 /** Returns the lines that open the blocks around the cursor, innermost first. */
-function headsOf(first: string, at: RawCompletion): string[] {
+function findHeads(first: string, at: RawCompletion): string[] {
   const heads: string[] = [];
   let own = width(first);
   for (const line of linesAbove(at).reverse()) {
@@ -59,11 +67,11 @@ function headsOf(first: string, at: RawCompletion): string[] {
 }
 
 function width(line: string): number {
-  return indentOf(line).replaceAll('\t', '    ').length;
+  return readIndentation(line).replaceAll('\t', '    ').length;
 }
 
 /** Returns the end of the last line with text before the line at this index. */
-function offsetOf(lines: readonly string[], index: number): number {
+function findOffset(lines: readonly string[], index: number): number {
   let last = index;
   while (last > 0 && isBlank(lines[last - 1] ?? '')) last -= 1;
   return lines.slice(0, last).join('\n').length;

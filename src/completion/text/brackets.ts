@@ -36,7 +36,7 @@ export function pairBrackets(text: string, languageId: string, inside: string | 
 }
 
 /** Returns the opening quotes or comment marker around the cursor. Returns null in code. */
-export function insideOf({ prefix, languageId }: RawCompletion): string | null {
+export function findQuote({ prefix, languageId }: RawCompletion): string | null {
   return pairBrackets(prefix.slice(-16_000), languageId).inside;
 }
 
@@ -74,7 +74,7 @@ class Reader {
     }
     const begun = this.begins();
     if (begun !== null) {
-      this.hole = this.holeOf(begun);
+      this.hole = this.findHole(begun);
       this.inside = begun;
       this.index += begun.length;
       return;
@@ -104,7 +104,7 @@ class Reader {
   }
 
   /** Returns the text that begins an interpolation in the string whose opening quotes are at this index. */
-  private holeOf(quote: string): string | null {
+  private findHole(quote: string): string | null {
     const { languageId } = this;
     const before = this.text.slice(Math.max(0, this.index - 3), this.index);
     if (quote === '`') return patternLanguages.test(languageId) ? '${' : null;

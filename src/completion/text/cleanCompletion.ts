@@ -1,6 +1,6 @@
 import { untilBlockEnd } from './blockEnd';
 import { withoutDoubleClosers } from './closers';
-import { isBlank, type RawCompletion, type Rule } from './rawCompletion';
+import { isBlank, type RawCompletion, type CleaningRule } from './rawCompletion';
 import {
   withOwnIndentation,
   withoutLeadingBlank,
@@ -9,15 +9,15 @@ import {
   withPlainLineEnds,
 } from './indentation';
 import { withoutThinking, withoutTokens } from './modelTokens';
-import { withoutLinesAbove, withoutLineStart, withoutNextLines, withoutRepeatedLines, withoutRepeatedWords } from './repeated';
+import { withoutLinesAbove, withoutLineStart, withoutNextLines, cutRepeatedLines, withoutRepeatedWords } from './repeated';
 import { withoutEmptyComment, withoutFences, withoutPaths, withoutProse } from './wrapping';
 
 export type { RawCompletion } from './rawCompletion';
 
-const firstLine: Rule = (text, { multiline }) => (multiline ? text : (text.split('\n')[0] ?? ''));
+const firstLine: CleaningRule = (text, { multiline }) => (multiline ? text : (text.split('\n')[0] ?? ''));
 
 /** Rules in order: first remove the wrapping of a response, then remove repetitions, then fix the formatting. */
-const rules: readonly Rule[] = [
+const rules: readonly CleaningRule[] = [
   withPlainLineEnds,
   withoutThinking,
   withoutTokens,
@@ -31,7 +31,7 @@ const rules: readonly Rule[] = [
   firstLine,
   withoutLinesAbove,
   withoutNextLines,
-  withoutRepeatedLines,
+  cutRepeatedLines,
   withoutRepeatedWords,
   untilBlockEnd,
   withoutDoubleClosers,

@@ -1,6 +1,6 @@
 import { pairBrackets, type Brackets, type UnpairedBracket } from './brackets';
 import type { CompletionDocument } from '../completionTypes';
-import { near, type RawCompletion, type Rule } from './rawCompletion';
+import { near, type RawCompletion, type CleaningRule } from './rawCompletion';
 
 const closers = /^[)\]}>"'`]{1,8}/;
 
@@ -10,7 +10,7 @@ export function withoutClosers(text: string): string {
 }
 
 /** Removes closing brackets at the end of a text that already exist in the document. */
-export const withoutDoubleClosers: Rule = (text, at) => {
+export const withoutDoubleClosers: CleaningRule = (text, at) => {
   const lineEnd = at.suffix.indexOf('\n');
   // Skip the rest of the line at the cursor, because it is in the range that a suggestion replaces.
   const below = lineEnd < 0 ? '' : at.suffix.slice(lineEnd, lineEnd + 1000);
@@ -66,7 +66,7 @@ function balancedTail(text: string, tail: string, before: string, languageId: st
   const wanted = pairs(tail);
   if (wanted.inside !== null || /^(?:#|--|\/[/*])/.test(pairs('').inside ?? '')) return undefined;
   const lengths = repeatedLengths(text, tail);
-  const isFit = (line: string): boolean => stateOf(pairs(line)) === stateOf(wanted);
+  const isFit = (line: string): boolean => formatState(pairs(line)) === formatState(wanted);
   const exact = lengths.find((length) => isFit(text + tail.slice(length)));
   if (exact !== undefined) return exact;
   // The text may close brackets that are open before the cursor. Then the rest of the line is better balanced with the text.
@@ -92,7 +92,7 @@ function isBetter(one: Brackets, other: Brackets): boolean {
   );
 }
 
-function stateOf({ openers, closers, inside, around }: Brackets): string {
+function formatState({ openers, closers, inside, around }: Brackets): string {
   const signs = (all: readonly UnpairedBracket[]): string => all.map(({ character }) => character).join('');
   return [signs(closers), signs(openers), inside, ...around].join('\0');
 }

@@ -1,5 +1,5 @@
 import { pairBrackets } from './brackets';
-import { indentOf, isBlank } from './rawCompletion';
+import { readIndentation, isBlank } from './rawCompletion';
 import { syntaxPlace } from './syntaxPlace';
 
 export interface LineQuestion {
@@ -41,7 +41,7 @@ function opensEmptyBlock(line: string, after: string, languageId: string): boole
     .split('\n')
     .slice(1)
     .find((one) => !isBlank(one));
-  return next === undefined || indentOf(next).length <= indentOf(line).length;
+  return next === undefined || readIndentation(next).length <= readIndentation(line).length;
 }
 
 function opens(line: string, languageId: string): boolean {

@@ -1,4 +1,4 @@
-import type { Rule } from './rawCompletion';
+import type { CleaningRule } from './rawCompletion';
 
 /** Matches special tokens of models, which otherwise occur only in code about models. */
 const tokens = new RegExp(
@@ -26,7 +26,7 @@ const brokenToken = /<(?:\||｜|\[)?(?:fim|file_|endof|repo_|im_)[\w▁-]*(?:\||
 const middleToken = /^\s*(?:<\|?fim[-_]middle\|?>|<｜fim▁end｜>|<\[fim-middle\]>|<MID> ?|<\|code_middle\|>|\[MIDDLE\])/;
 
 /** Truncates a text at the first special token. Ignores tokens that also occur in the document. */
-export const withoutTokens: Rule = (text, { prefix, suffix, family }) => {
+export const withoutTokens: CleaningRule = (text, { prefix, suffix, family }) => {
   const begun = text.replace(middleToken, '');
   const isOfDocument = (token: string): boolean => prefix.includes(token) || suffix.includes(token);
   const ends = [...begun.matchAll(tokens)];
@@ -42,7 +42,7 @@ const thought = /^\s*<(think|thinking|thought|reasoning|analysis)>[\s\S]*?(?:<\/
 const thoughtEnd = /^[\s\S]*?<\/(?:think|thinking|thought|reasoning)>(?:[ \t]*\n)*/;
 
 /** Removes the model's thinking before a response. */
-export const withoutThinking: Rule = (text, { prefix, suffix }) => {
+export const withoutThinking: CleaningRule = (text, { prefix, suffix }) => {
   if (/<\/?(?:think|thought|reasoning|analysis)/.test(prefix + suffix)) return text;
   const rest = thought.test(text) ? text.replace(thought, '') : text;
   return thoughtEnd.test(rest) ? rest.replace(thoughtEnd, '') : rest;

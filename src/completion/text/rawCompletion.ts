@@ -10,7 +10,7 @@ export interface RawCompletion {
 }
 
 /** Removes unwanted parts of a response. If the result is empty, there is no suggestion. */
-export type Rule = (text: string, at: RawCompletion) => string;
+export type CleaningRule = (text: string, at: RawCompletion) => string;
 
 /** Maximum number of characters on each side of the cursor that rules examine. */
 const maxReach = 16_000;
@@ -41,7 +41,7 @@ export function near({ prefix, suffix }: RawCompletion): { prefix: string; suffi
   return { prefix: prefix.slice(-maxReach), suffix: suffix.slice(0, maxReach) };
 }
 
-export function indentOf(line: string): string {
+export function readIndentation(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 

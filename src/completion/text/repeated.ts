@@ -1,10 +1,10 @@
 import { closesTooMuch } from './closers';
-import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type Rule } from './rawCompletion';
+import { readIndentation, isBlank, lineStart, linesAbove, linesBelow, type CleaningRule } from './rawCompletion';
 
 const closersOnly = /^[\s)\]};,]*$/;
 
 /** Removes the beginning of the line at the cursor if the model repeats it. */
-export const withoutLineStart: Rule = (text, at) => {
+export const withoutLineStart: CleaningRule = (text, at) => {
   const start = lineStart(at);
   const trimmed = start.trim();
   if (trimmed.length < 3) return text;
@@ -17,7 +17,7 @@ export const withoutLineStart: Rule = (text, at) => {
 };
 
 /** Removes repeated lines from directly above the cursor. Within a line, drops the whole response. */
-export const withoutLinesAbove: Rule = (text, at) => {
+export const withoutLinesAbove: CleaningRule = (text, at) => {
   const start = lineStart(at);
   const lines = `${start}${text}`.split('\n');
   const above = linesAbove(at).filter((line) => !isBlank(line));
@@ -38,7 +38,7 @@ export const withoutLinesAbove: Rule = (text, at) => {
 };
 
 /** Truncates a text where it repeats the next lines of the document. */
-export const withoutNextLines: Rule = (text, at) => {
+export const withoutNextLines: CleaningRule = (text, at) => {
   const start = lineStart(at);
   const lines = `${start}${text}`.split('\n');
   const below = linesBelow(at).filter((line) => !isBlank(line));
@@ -80,7 +80,7 @@ function isMovedNext([first = '', second]: readonly string[], [next = '', afterN
 }
 
 function isDeeperSame(line: string, other: string): boolean {
-  return line.trim() === other.trim() && indentOf(line).length > indentOf(other).length;
+  return line.trim() === other.trim() && readIndentation(line).length > readIndentation(other).length;
 }
 
 function isSameLine(one: string, other: string): boolean {
@@ -99,7 +99,7 @@ function isMeaningful(line: string): boolean {
 const maxPattern = 6;
 
 /** Removes all but the first of three or more repetitions of the same lines at the end of a text. */
-export const withoutRepeatedLines: Rule = (text) => {
+export const cutRepeatedLines: CleaningRule = (text) => {
   const lines = text.split('\n');
   while (lines.length > 1 && isBlank(lines.at(-1) ?? '')) lines.pop();
   for (let length = 1; length <= maxPattern; length += 1) {
@@ -139,7 +139,7 @@ const maxLiteral = 64;
  * If a line ends with six repetitions of the same text, removes all but the first. Does not change literals or rulers of a single
  * character. Drops a line that only assigns a variable to itself.
  */
-export const withoutRepeatedWords: Rule = (text, at) => {
+export const withoutRepeatedWords: CleaningRule = (text, at) => {
   const begin = text.lastIndexOf('\n') + 1;
   const whole = begin === 0 ? `${lineStart(at)}${text}` : text.slice(begin);
   if (assignmentLoop.test(whole)) return begin === 0 ? '' : text.slice(0, begin).trimEnd();

@@ -1,4 +1,4 @@
-import { grammarOf, type Grammar, type SyntaxNode } from '../../services/syntax/grammars';
+import { loadGrammar, type Grammar, type SyntaxNode } from '../../services/syntax/grammars';
 
 /** Grammar names by the language identifier of the editor. */
 const grammarNames: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ const loaded = new Map<string, Grammar>();
 /** Resolves when the grammar of a language is loaded. Resolves at once if the language has no grammar. */
 export async function loadSyntax(languageId: string): Promise<void> {
   const name = grammarNames[languageId];
-  if (name !== undefined && !loaded.has(name)) loaded.set(name, await grammarOf(name));
+  if (name !== undefined && !loaded.has(name)) loaded.set(name, await loadGrammar(name));
 }
 
 /** Returns the syntactic position of a cursor. Returns undefined if no grammar is loaded or parsing takes too long. */

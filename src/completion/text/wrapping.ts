@@ -1,12 +1,12 @@
-import { insideOf, pairBrackets } from './brackets';
-import { isBlank, lineStart, type RawCompletion, type Rule } from './rawCompletion';
+import { findQuote, pairBrackets } from './brackets';
+import { isBlank, lineStart, type RawCompletion, type CleaningRule } from './rawCompletion';
 
 const proseLanguages =
   /^(markdown|mdx|plaintext|latex|tex|restructuredtext|asciidoc|quarto|rmd|typst|org|git-commit|scminput|html|mermaid)$/;
 const fence = /^[ \t]*(?:```|~~~)/;
 
 /** Removes the code fence around a response, and everything after the fence. */
-export const withoutFences: Rule = (text, at) => {
+export const withoutFences: CleaningRule = (text, at) => {
   if (proseLanguages.test(at.languageId) || /^[ \t]*(?:```|~~~)/m.test(at.prefix)) return text;
   const lines = text.split('\n');
   const opened = lines.findIndex((line) => fence.test(line));
@@ -60,8 +60,8 @@ const toPerson =
 /**
  * Removes sentences about the response. Removes the sentences before the code, and everything from the first sentence after it.
  */
-export const withoutProse: Rule = (text, at) => {
-  const inside = insideOf(at);
+export const withoutProse: CleaningRule = (text, at) => {
+  const inside = findQuote(at);
   if (proseLanguages.test(at.languageId)) return text;
   if (inside !== null) return withoutSentences(text, isQuote(inside) ? aboutTask : toPerson);
   const lines = text.split('\n');
@@ -97,7 +97,7 @@ const pathLine = /^\s*(?:(?:\/\/|#|--|;|%) ?Path: \S.*|\+{5} \S.*|#{3}(?:PATH|RE
 const bareComment = /^\s*#\S+\.\w{1,5}\s*$/;
 
 /** Truncates a response where another file begins. Removes a path before the response. */
-export const withoutPaths: Rule = (text, { family }) => {
+export const withoutPaths: CleaningRule = (text, { family }) => {
   const isPath = (line: string): boolean => pathLine.test(line) || (family === 'deepseek' && bareComment.test(line));
   const lines = text.split('\n');
   let first = 0;
@@ -107,5 +107,5 @@ export const withoutPaths: Rule = (text, { family }) => {
   return (next < 0 ? rest : rest.slice(0, next)).join('\n');
 };
 
-export const withoutEmptyComment: Rule = (text, at) =>
+export const withoutEmptyComment: CleaningRule = (text, at) =>
   isBlank(lineStart(at)) && /^\s*(?:\/\/+|#+|--|\/\*+\s*\*\/|<!--\s*-->|;+|%+)\s*$/.test(text) ? '' : text;

@@ -5,7 +5,7 @@ import { DisposableStore } from '../../utils/disposable';
 import {
   CompletionStatusItem,
   menuCommand,
-  warningsOf,
+  listWarnings,
   type CompletionStatus,
 } from '../../vscode/completion/completionStatusItem';
 import { inspectSetting, onDidChangeSettings, saveForCommand } from '../../vscode/settingsSource';
@@ -128,7 +128,7 @@ class WindowCompletions extends DisposableStore {
       toggleLanguage: () =>
         id !== undefined &&
         saveForCommand('completionMode.languages', { ...ownLanguages(), [id]: !isOn }, () => config().languages[id] === !isOn),
-      warnings: warningsOf(this.status),
+      warnings: listWarnings(this.status),
       openSettings,
       test: () => testAgain(model, async () => (await completions()).models.test(model), openSettings),
     });

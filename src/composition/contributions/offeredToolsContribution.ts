@@ -46,9 +46,9 @@ class OfferedTools extends DisposableStore {
       this.registered.add(
         vscode.lm.registerTool<{ query?: unknown }>(name, {
           prepareInvocation: ({ input }) => ({
-            confirmationMessages: { title: question(), message: queryOf(input) },
+            confirmationMessages: { title: question(), message: readQuery(input) },
           }),
-          invoke: async ({ input }, token) => this.call(tool, queryOf(input), token),
+          invoke: async ({ input }, token) => this.call(tool, readQuery(input), token),
         }),
       );
     }
@@ -72,6 +72,6 @@ class OfferedTools extends DisposableStore {
   }
 }
 
-function queryOf(input: { query?: unknown }): string {
+function readQuery(input: { query?: unknown }): string {
   return typeof input.query === 'string' ? input.query.slice(0, 1000) : '';
 }

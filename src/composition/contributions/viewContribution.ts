@@ -9,7 +9,7 @@ export const viewContribution: Contribution = {
   name: 'view',
   start({ view, chat, storage }) {
     const store = new DisposableStore();
-    const text = async (uri: vscode.Uri) => (await chat()).documents.textOf(uri);
+    const text = async (uri: vscode.Uri) => (await chat()).documents.readText(uri);
     store.add(vscode.window.registerWebviewViewProvider(ChatViewProvider.viewId, view));
     store.add(vscode.workspace.registerTextDocumentContentProvider(snapshotScheme, { provideTextDocumentContent: text }));
     /** Code of the last reported error. */

@@ -34,7 +34,7 @@ export class SignInStore {
 
   /** Resolves with the sign-in, or with null if it is missing or unreadable. */
   async read(url: string): Promise<StoredSignIn | null> {
-    const text = await this.secrets.get(keyOf(url));
+    const text = await this.secrets.get(createKey(url));
     if (text === undefined) return null;
     try {
       return kept.parse(JSON.parse(text));
@@ -44,14 +44,14 @@ export class SignInStore {
   }
 
   async write(url: string, signIn: StoredSignIn): Promise<void> {
-    await this.secrets.store(keyOf(url), JSON.stringify(signIn));
+    await this.secrets.store(createKey(url), JSON.stringify(signIn));
   }
 
   async forget(url: string): Promise<void> {
-    await this.secrets.delete(keyOf(url));
+    await this.secrets.delete(createKey(url));
   }
 }
 
-function keyOf(url: string): string {
+function createKey(url: string): string {
   return `mcp.signIn:${url}`;
 }

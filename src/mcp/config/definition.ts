@@ -27,7 +27,7 @@ export interface Definition {
  * Returns the definition of a server in a workspace. A server that is defined in the workspace,
  * or refers to its folder, is only valid there.
  */
-export function definitionOf({ origin, reach }: ServerConfig, folder: string | null): Definition {
+export function createDefinition({ origin, reach }: ServerConfig, folder: string | null): Definition {
   const isLocal = origin === 'workspace' || JSON.stringify(reach).includes('${workspaceFolder}');
   return { reach, folder: isLocal ? folder : null };
 }

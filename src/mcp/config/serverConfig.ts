@@ -109,7 +109,7 @@ export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
   const read: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
   if (!isRecord(raw)) return read;
   for (const [name, value] of Object.entries(raw)) {
-    const one = serverOf(name, value, origin);
+    const one = readServer(name, value, origin);
     if (typeof one === 'string') read.problems.push(`${name}: ${one}`);
     else if (one !== null) read.servers.push(one);
   }
@@ -120,10 +120,10 @@ export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
 export function readServerFile(raw: unknown, origin: ServerOrigin): ReadServers {
   if (!isRecord(raw)) return { servers: [], inputs: [], problems: [], waiting: [] };
   const read = readServers(raw['servers'] ?? raw['mcpServers'] ?? raw['context_servers'], origin);
-  return { ...read, inputs: inputsOf(raw['inputs']) };
+  return { ...read, inputs: readInputs(raw['inputs']) };
 }
 
-function serverOf(name: string, value: unknown, origin: ServerOrigin): ServerConfig | string | null {
+function readServer(name: string, value: unknown, origin: ServerOrigin): ServerConfig | string | null {
   if (!mcpServerName.test(name)) return t('This name is not valid for a server.');
   const parsed = written.safeParse(value);
   if (!parsed.success) return t('A server needs a command or an address.');
@@ -131,16 +131,16 @@ function serverOf(name: string, value: unknown, origin: ServerOrigin): ServerCon
   if (disabled) return null;
   if (command !== undefined) {
     const confined = sandbox ? ({ sandbox } as const) : {};
-    const reach = { kind: 'stdio', command, args: args.map(String), env: textsOf(env), cwd, ...confined } as const;
+    const reach = { kind: 'stdio', command, args: args.map(String), env: toTexts(env), cwd, ...confined } as const;
     return { name, origin, reach };
   }
   if (url === undefined) return t('A server needs a command or an address.');
   if (!/^https?:\/\//i.test(url)) return t('Enter an address that starts with http:// or https://.');
-  return { name, origin, reach: { kind: 'http', url, headers: textsOf(headers), ...(oauth && { oauth: definedOf(oauth) }) } };
+  return { name, origin, reach: { kind: 'http', url, headers: toTexts(headers), ...(oauth && { oauth: omitUndefined(oauth) }) } };
 }
 
 /** Returns the client without undefined properties. */
-function definedOf({ clientId, clientSecret, callbackPort }: NonNullable<z.infer<typeof written>['oauth']>): OAuthClient {
+function omitUndefined({ clientId, clientSecret, callbackPort }: NonNullable<z.infer<typeof written>['oauth']>): OAuthClient {
   return {
     ...(clientId !== undefined && { clientId }),
     ...(clientSecret !== undefined && { clientSecret }),
@@ -148,7 +148,7 @@ function definedOf({ clientId, clientSecret, callbackPort }: NonNullable<z.infer
   };
 }
 
-function inputsOf(raw: unknown): InputConfig[] {
+function readInputs(raw: unknown): InputConfig[] {
   if (!Array.isArray(raw)) return [];
   return raw.flatMap((one) => {
     const parsed = input.safeParse(one);
@@ -158,7 +158,7 @@ function inputsOf(raw: unknown): InputConfig[] {
   });
 }
 
-function textsOf(record: Record<string, string | number | boolean | null>): Record<string, string> {
+function toTexts(record: Record<string, string | number | boolean | null>): Record<string, string> {
   return Object.fromEntries(Object.entries(record).flatMap(([key, value]) => (value === null ? [] : [[key, String(value)]])));
 }
 

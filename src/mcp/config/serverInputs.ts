@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SecretStore } from '../auth/storedSignIn';
-import { changedParts, definitionOf, hashOfDefinition, type ChangedPart, type Definition } from './definition';
+import { changedParts, createDefinition, hashOfDefinition, type ChangedPart, type Definition } from './definition';
 import type { InputConfig, ServerConfig } from './serverConfig';
 
 export interface InputQuestion {
@@ -53,8 +53,8 @@ export class ServerInputs {
 
   /** Resolves with the value of an input, or with null if the user enters none. */
   async value(id: string, server: ServerConfig): Promise<string | null> {
-    const definition = definitionOf(server, this.folder());
-    const key = keyOf(id, server.name, definition);
+    const definition = createDefinition(server, this.folder());
+    const key = createKey(id, server.name, definition);
     const stored = await this.secrets.get(key);
     if (stored !== undefined) return stored;
     const last = await this.lastDefinition(id, server.name);
@@ -70,7 +70,7 @@ export class ServerInputs {
 
   /** Deletes the stored values of a server. The user is then asked for them again. */
   async forget(ids: readonly string[], server: ServerConfig): Promise<void> {
-    for (const id of ids) await this.secrets.delete(keyOf(id, server.name, definitionOf(server, this.folder())));
+    for (const id of ids) await this.secrets.delete(createKey(id, server.name, createDefinition(server, this.folder())));
   }
 
   private describe(id: string): InputConfig {
@@ -89,7 +89,7 @@ export class ServerInputs {
   }
 }
 
-function keyOf(id: string, name: string, definition: Definition): string {
+function createKey(id: string, name: string, definition: Definition): string {
   return `mcp.input:${JSON.stringify([name, id, hashOfDefinition(definition)])}`;
 }
 

@@ -39,13 +39,13 @@ async function filled(text: string, server: ServerConfig, source: VariableSource
   let whole = '';
   let end = 0;
   for (const found of text.matchAll(/\$\{([^}]*)\}/g)) {
-    whole += text.slice(end, found.index) + (await valueOf(found[1] ?? '', found[0], server, source));
+    whole += text.slice(end, found.index) + (await resolveVariable(found[1] ?? '', found[0], server, source));
     end = found.index + found[0].length;
   }
   return whole + text.slice(end);
 }
 
-async function valueOf(name: string, written: string, server: ServerConfig, source: VariableSource): Promise<string> {
+async function resolveVariable(name: string, written: string, server: ServerConfig, source: VariableSource): Promise<string> {
   if (name === 'workspaceFolder') {
     const folder = source.folder();
     if (folder === null) throw new McpError('variable', phrase('{0} requires an open folder.', written));

@@ -29,7 +29,7 @@ export async function readWorkspaceServers(folders: readonly string[], approvals
   const all: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
   for (const folder of folders) {
     const file = path.join(folder, '.vscode', 'mcp.json');
-    const text = await textOf(file);
+    const text = await readSmallFile(file);
     if (text === null) continue;
     const read = parsed(file, text);
     all.problems.push(...read.problems);
@@ -74,7 +74,7 @@ function parsed(file: string, text: string): ReadServers {
 }
 
 /** Returns the text of a small file, or null if there is none. */
-async function textOf(file: string): Promise<string | null> {
+async function readSmallFile(file: string): Promise<string | null> {
   try {
     const handle = await open(file, 'r');
     try {

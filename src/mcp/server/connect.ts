@@ -13,7 +13,7 @@ import {
 import { throwIfAborted } from '../../utils/errors';
 import { ServerAuthorization } from '../auth/serverAuthorization';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
-import { formOf } from './form';
+import { readFormRequest } from './form';
 import { guardedFetch } from './guardedFetch';
 import { cleanLine } from '../tools/cleanText';
 import { ListPages } from './listPages';
@@ -86,13 +86,13 @@ async function open(
   );
   client.onerror = (error) => host.log(`[${cleanLine(error.message, 500)}]`);
   client.setRequestHandler('elicitation/create', async ({ params }): Promise<ElicitResult> => {
-    const form = formOf(params);
+    const form = readFormRequest(params);
     const content = form === null ? null : await host.answer(form);
     return content === null ? { action: 'decline' } : { action: 'accept', content: content as ElicitResult['content'] & object };
   });
   const pages = new ListPages(client);
-  const authorization = authorizationOf(reach, host);
-  const transport = transportOf(reach, host, { onExit, authorization, signal });
+  const authorization = createAuthorization(reach, host);
+  const transport = createTransport(reach, host, { onExit, authorization, signal });
   // The client does not abort its first request when the signal aborts.
   const end = (): void => void transport.close().catch(() => undefined);
   signal.addEventListener('abort', end, { once: true });
@@ -114,17 +114,17 @@ async function open(
     pid: transport instanceof StdioTransport ? transport.pid : null,
     tools: async () => {
       const { tools } = await client.listTools(undefined, brief);
-      return { entries: tools.map(listed), incomplete: pages.endOf('tools/list') };
+      return { entries: tools.map(listed), incomplete: pages.describeEnd('tools/list') };
     },
     prompts: async () => {
       if (client.getServerCapabilities()?.prompts === undefined) return { entries: [], incomplete: null };
       const { prompts } = await client.listPrompts(undefined, brief);
-      return { entries: prompts.map(listedPrompt), incomplete: pages.endOf('prompts/list') };
+      return { entries: prompts.map(listedPrompt), incomplete: pages.describeEnd('prompts/list') };
     },
     prompt: async (name, values) => promptText(await client.getPrompt({ name, arguments: values }, brief)),
     call: async (name, input, ending) => {
       try {
-        return resultOf(await client.callTool({ name, arguments: input }, { signal: ending, timeout: callMs }));
+        return toCallResult(await client.callTool({ name, arguments: input }, { signal: ending, timeout: callMs }));
       } catch (error) {
         throw (await authorization?.neededFor(error)) ?? error;
       }
@@ -137,7 +137,7 @@ async function open(
   };
 }
 
-function transportOf(
+function createTransport(
   reach: StdioServer | HttpServer,
   host: ConnectionHost,
   {
@@ -170,7 +170,7 @@ function transportOf(
 }
 
 /** Returns the sign-in for a server, or null for a server with an authorization header. */
-function authorizationOf(reach: StdioServer | HttpServer, host: ConnectionHost): ServerAuthorization | null {
+function createAuthorization(reach: StdioServer | HttpServer, host: ConnectionHost): ServerAuthorization | null {
   if (reach.kind !== 'http' || host.signIns === null) return null;
   if (Object.keys(reach.headers).some((name) => name.toLowerCase() === 'authorization')) return null;
   return new ServerAuthorization(reach.url, host.signIns, (origins) => host.onSignedIn(origins));
@@ -200,14 +200,14 @@ function listedPrompt({ name, description = '', arguments: all = [] }: ListPromp
   };
 }
 
-function resultOf({ content, isError = false, structuredContent }: CallToolResult): CallResult {
-  const parts = content.map(partOf);
+function toCallResult({ content, isError = false, structuredContent }: CallToolResult): CallResult {
+  const parts = content.map(toResultPart);
   if (parts.length === 0 && structuredContent !== undefined)
     parts.push({ kind: 'text', text: JSON.stringify(structuredContent, null, 2) });
   return { isError, parts };
 }
 
-function partOf(block: CallToolResult['content'][number]): ResultPart {
+function toResultPart(block: CallToolResult['content'][number]): ResultPart {
   switch (block.type) {
     case 'text':
       return { kind: 'text', text: block.text };
@@ -236,7 +236,7 @@ function bytesIn(base64: string): number {
 
 function promptText({ messages }: GetPromptResult): string {
   const texts = messages.map(({ content }) => {
-    const part = partOf(content);
+    const part = toResultPart(content);
     return 'text' in part ? part.text : `[${part.kind}]`;
   });
   return texts.join('\n\n');

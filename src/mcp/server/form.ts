@@ -7,27 +7,27 @@ const maxFields = 20;
 const formats = ['email', 'uri', 'date', 'date-time'] as const;
 
 /** Reads the form that a server requests. Returns null for other requests, such as opening a page. */
-export function formOf(params: Json): FormRequest | null {
+export function readFormRequest(params: Json): FormRequest | null {
   const schema = params['requestedSchema'];
   if (!isRecord(schema) || !isRecord(schema['properties'])) return null;
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const fields = Object.entries(schema['properties']).flatMap(([name, value]) =>
-    isRecord(value) ? [fieldOf(name, value, required.includes(name))] : [],
+    isRecord(value) ? [readField(name, value, required.includes(name))] : [],
   );
-  return { message: textOf(params['message']), fields: fields.slice(0, maxFields) };
+  return { message: readText(params['message']), fields: fields.slice(0, maxFields) };
 }
 
-function fieldOf(name: string, schema: Json, isRequired: boolean): FormField {
-  const title = textOf(schema['title']) || name;
-  const options = optionsOf(isRecord(schema['items']) ? schema['items'] : schema);
-  const type = typeOf(schema, options.length > 0);
+function readField(name: string, schema: Json, isRequired: boolean): FormField {
+  const title = readText(schema['title']) || name;
+  const options = readOptions(isRecord(schema['items']) ? schema['items'] : schema);
+  const type = readType(schema, options.length > 0);
   const [least, most] = type === 'text' ? [schema['minLength'], schema['maxLength']] : [schema['minimum'], schema['maximum']];
   const format = formats.find((one) => one === schema['format']);
-  const initial = initialOf(schema['default']);
+  const initial = readInitial(schema['default']);
   return {
     name,
     title,
-    description: textOf(schema['description']),
+    description: readText(schema['description']),
     type,
     options,
     isRequired,
@@ -38,27 +38,30 @@ function fieldOf(name: string, schema: Json, isRequired: boolean): FormField {
   };
 }
 
-function initialOf(value: unknown): FormValue | undefined {
+function readInitial(value: unknown): FormValue | undefined {
   if (Array.isArray(value)) return value.filter((one): one is string => typeof one === 'string');
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-function typeOf(schema: Json, hasOptions: boolean): FormField['type'] {
+function readType(schema: Json, hasOptions: boolean): FormField['type'] {
   if (schema['type'] === 'array') return 'choices';
   if (hasOptions) return 'choice';
   const { type } = schema;
   return type === 'boolean' || type === 'number' || type === 'integer' ? type : 'text';
 }
 
-function optionsOf(schema: Json): FormField['options'] {
+function readOptions(schema: Json): FormField['options'] {
   const titled = [schema['oneOf'], schema['anyOf']].find(Array.isArray) as unknown[] | undefined;
   if (titled !== undefined)
-    return titled.flatMap((one) => (isRecord(one) ? [{ value: textOf(one['const']), title: textOf(one['title']) }] : []));
+    return titled.flatMap((one) => (isRecord(one) ? [{ value: readText(one['const']), title: readText(one['title']) }] : []));
   if (!Array.isArray(schema['enum'])) return [];
   const names: unknown[] = Array.isArray(schema['enumNames']) ? schema['enumNames'] : [];
-  return (schema['enum'] as unknown[]).map((value, index) => ({ value: textOf(value), title: textOf(names[index] ?? value) }));
+  return (schema['enum'] as unknown[]).map((value, index) => ({
+    value: readText(value),
+    title: readText(names[index] ?? value),
+  }));
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -45,7 +45,7 @@ export class ListPages {
   }
 
   /** Returns the reason why the last list is incomplete, or null if it is complete. */
-  endOf(method: ListMethod): Phrase | null {
+  describeEnd(method: ListMethod): Phrase | null {
     return this.walks.get(method)?.end ?? null;
   }
 

@@ -21,7 +21,7 @@ import { ListRefresh } from './listRefresh';
 import { noLists, offeredLists } from './offeredLists';
 import { ServerLog } from './serverLog';
 import { nothingPrinted, startProblem } from './startProblem';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 
@@ -148,7 +148,7 @@ export class McpServer {
       if (signal.aborted || isCancelled(error)) throw new CancelledError();
       if (error instanceof SignInNeededError) await this.closeSignedOut(connection, error);
       const words = this.connection === connection ? messageOf(error) : (this.problem ?? messageOf(error));
-      throw new McpError('call', phrase('The server {0} failed: {1}', this.name, headOf(words, 2000)), { cause: error });
+      throw new McpError('call', phrase('The server {0} failed: {1}', this.name, cutHead(words, 2000)), { cause: error });
     } finally {
       this.answering.splice(this.answering.lastIndexOf(answer), 1);
     }
@@ -196,7 +196,7 @@ export class McpServer {
       if (reach.kind === 'http') this.reached = reach;
       else shown = reach;
       this.log.note('Starting');
-      const opened = await this.deps.connect(reach, this.hostOf(refresh), AbortSignal.any([signal, late.signal]));
+      const opened = await this.deps.connect(reach, this.createHost(refresh), AbortSignal.any([signal, late.signal]));
       if (signal.aborted) {
         await opened.close();
         return;
@@ -249,7 +249,7 @@ export class McpServer {
     this.deps.onChange();
   }
 
-  private hostOf(refresh: ListRefresh) {
+  private createHost(refresh: ListRefresh) {
     return {
       log: (text: string) => {
         this.log.add(text);

@@ -31,7 +31,7 @@ export class ServerTests {
     await former?.stop();
     try {
       if (this.current === server) await server.start();
-      return resultOf(server);
+      return toTestedServer(server);
     } finally {
       await server.stop();
       if (this.current === server) this.current = null;
@@ -45,7 +45,7 @@ export class ServerTests {
   }
 }
 
-function resultOf(server: McpServer): TestedServer {
+function toTestedServer(server: McpServer): TestedServer {
   const { state, problem, warnings, challenge, log } = server;
   const names = toolNames(server.tools.map(({ name }) => ({ server: server.name, tool: name })));
   const tools = server.tools.map((listed, index) => ({

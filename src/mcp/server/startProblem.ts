@@ -34,7 +34,7 @@ export async function startProblem(error: unknown, reach: StdioServer | HttpServ
 }
 
 async function programProblem(error: unknown, { command, cwd }: StdioServer, printed: PrintedText): Promise<string | null> {
-  const codes = codesOf(error);
+  const codes = listCodes(error);
   if (codes.includes('ENOENT') || codes.includes('ENOTDIR')) {
     // A missing folder causes the same error.
     if (cwd !== null && !(await isDirectory(cwd))) return t('The folder {0} does not exist.', visibleLine(cwd));
@@ -59,7 +59,7 @@ function exitProblem({ first: firstLine, lastError }: PrintedText): string {
 }
 
 function addressProblem(error: unknown, { url }: HttpServer): string | null {
-  const codes = codesOf(error);
+  const codes = listCodes(error);
   const address = visibleLine(url);
   const { status } = error as { status?: unknown };
   if (typeof status === 'number') return statusProblem(status, address);
@@ -69,7 +69,7 @@ function addressProblem(error: unknown, { url }: HttpServer): string | null {
     return t('The host name in {0} could not be resolved. Check the address and your network.', address);
   const untrusted = codes.find((code) => /CERT|SELF_SIGNED|UNABLE_TO|^ERR_(TLS|SSL)/.test(code));
   if (untrusted !== undefined) return t('The certificate of {0} is not trusted ({1}).', address, untrusted);
-  if (messagesOf(error).includes('unexpected redirect'))
+  if (listMessages(error).includes('unexpected redirect'))
     return t('{0} redirects to another address. Redirects are not followed, so enter the target address.', address);
   if (codes.some((code) => ['ERA_NEGOTIATION_FAILED', 'CLIENT_HTTP_UNEXPECTED_CONTENT', 'INVALID_RESULT'].includes(code)))
     return t('The server at {0} is not an MCP server.', address);
@@ -88,15 +88,15 @@ function timeoutProblem(codes: readonly string[]): string | null {
   return codes.some((code) => code.includes('TIMEOUT')) ? t('The server did not respond in time.') : null;
 }
 
-function codesOf(error: unknown): string[] {
-  return chainOf(error).flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
+function listCodes(error: unknown): string[] {
+  return listCauses(error).flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
 }
 
-function messagesOf(error: unknown): string[] {
-  return chainOf(error).map(({ message }) => message);
+function listMessages(error: unknown): string[] {
+  return listCauses(error).map(({ message }) => message);
 }
 
-function chainOf(error: unknown): (Error & { code?: unknown })[] {
+function listCauses(error: unknown): (Error & { code?: unknown })[] {
   const chain: Error[] = [];
   for (let one = error; one instanceof Error && chain.length < 8; one = one.cause) chain.push(one);
   return chain;

@@ -1,6 +1,6 @@
 import { LocalOnlyError } from '../../services/network/localOnly';
 import { network, type Reason } from '../../services/network/network';
-import { hostOf, portOf } from '../../types/httpAddress';
+import { readHost, readPort } from '../../types/httpAddress';
 import { phrase } from '../../utils/l10n';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 import { McpError } from '../mcpError';
@@ -22,7 +22,7 @@ export function assertStartAllowed(reach: StdioServer | HttpServer): void {
 /** Throws `McpError` if the user does not allow connections to an address. */
 export function assertReachable(url: URL, reason: Reason): void {
   try {
-    network.assertAllowed(hostOf(url), portOf(url), reason);
+    network.assertAllowed(readHost(url), readPort(url), reason);
   } catch (error) {
     if (!(error instanceof LocalOnlyError)) throw error;
     throw new McpError('denied', { local: error.userMessage, english: error.modelMessage }, { cause: error });

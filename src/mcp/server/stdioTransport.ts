@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
-import { endOf, terminateGroup } from '../../services/terminal/run/childProcessRunner';
+import { waitForExit, terminateGroup } from '../../services/terminal/run/childProcessRunner';
 import { network } from '../../services/network/network';
 import { startWithWatchdog } from '../../services/terminal/run/groupWatch';
 import { systemClock } from '../../utils/clock';
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
     });
     child.on('error', (error) => this.onerror?.(error));
     const ended = network.began({ purpose: 'mcpProgram', detail: command }, { isSandboxed: this.host.confine !== null });
-    this.ended = endOf(child).finally(() => confined.finish());
+    this.ended = waitForExit(child).finally(() => confined.finish());
     this.ended.then(
       (code) => {
         this.lines.end();

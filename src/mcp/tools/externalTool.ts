@@ -5,7 +5,7 @@ import { visibleJson } from '../../protocol/text/visibleText';
 import { t } from '../../utils/l10n';
 import { cleanLine } from './cleanText';
 import { convertedArguments, missingArguments, wireParameters } from './inputSchema';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 /** Maximum length of the arguments that are stored with a question, in characters. */
 const maxShownArguments = 200_000;
@@ -65,7 +65,7 @@ export function externalTool({ name, description, schema, effect, question, file
 export function shownArguments(input: Record<string, unknown>): string {
   const text = visibleJson(input, 2);
   const left = text.length - maxShownArguments;
-  return left > 0 ? `${headOf(text, maxShownArguments)}\n${t('{0} more characters omitted', left)}` : text;
+  return left > 0 ? `${cutHead(text, maxShownArguments)}\n${t('{0} more characters omitted', left)}` : text;
 }
 
 function declined(): ToolResult {

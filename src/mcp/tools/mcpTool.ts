@@ -18,7 +18,7 @@ const maxDescription = 600;
 export function mcpTool(server: McpServer, listed: ListedTool, name: string): Tool {
   const { inputSchema, claims } = listed;
   const title = cleanLine(listed.title === '' ? listed.name : listed.title, 80);
-  const offered = identityOf(server, listed);
+  const offered = createIdentity(server, listed);
   return externalTool({
     name,
     description: cleanLine(`${title}: ${listed.description} [MCP server ${server.name}]`, maxDescription),
@@ -27,7 +27,7 @@ export function mcpTool(server: McpServer, listed: ListedTool, name: string): To
     effect: claims.readOnly ? 'outside' : 'command',
     question: (input) => {
       const present = server.tools.find((tool) => tool.name === listed.name);
-      const isChanged = present !== undefined && identityOf(server, present) !== offered;
+      const isChanged = present !== undefined && createIdentity(server, present) !== offered;
       return questionAbout(server, present ?? listed, name, input, isChanged);
     },
     files: () => server.files(),
@@ -64,11 +64,11 @@ async function keptImages({ parts }: CallResult, context: ToolContext): Promise<
  * Returns the ID of a session permission for exactly this tool and this server configuration. No folder has such a name,
  * so a permission for a command never applies to a tool.
  */
-function grantOf(server: McpServer, tool: ListedTool): string {
-  return `\0tool:${identityOf(server, tool)}`;
+function createGrant(server: McpServer, tool: ListedTool): string {
+  return `\0tool:${createIdentity(server, tool)}`;
 }
 
-function identityOf({ config }: McpServer, tool: ListedTool): string {
+function createIdentity({ config }: McpServer, tool: ListedTool): string {
   return createHash('sha256')
     .update(JSON.stringify([config, tool]))
     .digest('hex');
@@ -84,11 +84,11 @@ function questionAbout(
   return {
     kind: 'tool',
     command: name,
-    cwd: grantOf(server, tool),
+    cwd: createGrant(server, tool),
     reasons: [
       ...(isChanged ? [t('the server has changed the description of this tool')] : []),
-      ...claimsOf(tool),
-      ...reachOf(server),
+      ...listClaims(tool),
+      ...describeReach(server),
     ],
     tool: {
       origin: cleanLine(server.name, 60),
@@ -101,7 +101,7 @@ function questionAbout(
 }
 
 /** Returns the server's claims about a tool, marked as claims. */
-function claimsOf({ claims }: ListedTool): string[] {
+function listClaims({ claims }: ListedTool): string[] {
   const said = [
     ...(claims.readOnly ? [t('read-only')] : []),
     ...(claims.destructive === true ? [t('may delete or overwrite data')] : []),
@@ -114,11 +114,11 @@ function claimsOf({ claims }: ListedTool): string[] {
     : [t('unverified information from the server: {0}', said.join(', '))];
 }
 
-function reachOf({ config: { reach } }: McpServer): string[] {
-  return reach.kind === 'http' ? [t('sends data to {0}', originOf(reach.url))] : [t('runs a program on this computer')];
+function describeReach({ config: { reach } }: McpServer): string[] {
+  return reach.kind === 'http' ? [t('sends data to {0}', readOrigin(reach.url))] : [t('runs a program on this computer')];
 }
 
-function originOf(url: string): string {
+function readOrigin(url: string): string {
   try {
     return new URL(url).origin;
   } catch {

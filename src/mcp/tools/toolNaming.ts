@@ -16,11 +16,11 @@ export interface NamedTool {
 export function toolNames(tools: readonly NamedTool[]): string[] {
   const plain = tools.map(({ server, tool }) => `${safe(server).slice(0, maxServer)}__${safe(tool)}`);
   const count = new Map<string, number>();
-  for (const name of plain.map(lettersOf)) count.set(name, (count.get(name) ?? 0) + 1);
+  for (const name of plain.map(keepLetters)) count.set(name, (count.get(name) ?? 0) + 1);
   return plain.map((name, index) => {
     const { server, tool } = tools[index] as NamedTool;
     const isWhole = name === `${server}__${tool}` && name.length <= maxName;
-    if (isWhole || (name.length <= maxName && count.get(lettersOf(name)) === 1)) return name;
+    if (isWhole || (name.length <= maxName && count.get(keepLetters(name)) === 1)) return name;
     const mark = createHash('sha256')
       .update(JSON.stringify([server, tool]))
       .digest('hex')
@@ -30,7 +30,7 @@ export function toolNames(tools: readonly NamedTool[]): string[] {
 }
 
 /** Normalizes a name in the same way as `toolNamed`, because a model may change its spelling. */
-function lettersOf(name: string): string {
+function keepLetters(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 

@@ -7,18 +7,18 @@ import { messageLimits, sendingLimits } from './shortening';
 export function sentImages(conversation: readonly Entry[]): ReadonlyMap<number, readonly ImageRef[]> {
   const sent = new Map<number, readonly ImageRef[]>();
   const through = activeMarker(conversation)?.data.throughSeq ?? 0;
-  const withImages = conversation.filter((entry) => entry.seq > through && imagesOf(entry).length > 0);
+  const withImages = conversation.filter((entry) => entry.seq > through && listImages(entry).length > 0);
   if (withImages.length === 0) return sent;
   const limitOf = sendingLimits(conversation);
   const messageLimitOf = messageLimits(conversation);
   for (const entry of withImages) {
     const limit = entry.type === 'user_input' ? messageLimitOf(entry.seq) : limitOf(entry.seq);
-    if (limit === Infinity) sent.set(entry.seq, imagesOf(entry));
+    if (limit === Infinity) sent.set(entry.seq, listImages(entry));
   }
   return sent;
 }
 
-export function imagesOf(entry: Pick<Entry, 'type' | 'data'>): readonly ImageRef[] {
+export function listImages(entry: Pick<Entry, 'type' | 'data'>): readonly ImageRef[] {
   if (entry.type === 'user_input') {
     const { attachments } = entry.data as Extract<Entry, { type: 'user_input' }>['data'];
     return attachments.flatMap(({ image }) => image ?? []);

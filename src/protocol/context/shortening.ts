@@ -1,6 +1,6 @@
 import { formatInEnglish } from '../../types/format';
 import type { Entry, EntryOf } from '../entries';
-import { headOf, tailOf } from '../../types/cutText';
+import { cutHead, cutTail } from '../../types/cutText';
 
 /** Code of the notice that the user doubled the token limit of an answer. */
 export const largerLimitCode = 'largerLimit';
@@ -86,8 +86,8 @@ function isShortening(entry: Entry): entry is EntryOf<'system_message'> {
  */
 export function shortenedText(text: string, characters: number): string {
   if (text.length <= characters + 120) return text;
-  const head = headOf(text, Math.ceil(characters * (2 / 3)));
-  const tail = tailOf(text, Math.floor(characters / 3));
+  const head = cutHead(text, Math.ceil(characters * (2 / 3)));
+  const tail = cutTail(text, Math.floor(characters / 3));
   const left = formatInEnglish(text.length - head.length - tail.length);
   return `${head}\n[… ${left} characters are left out here to save room …]\n${tail}`;
 }

@@ -1,6 +1,6 @@
 import { continuedCode, joinContinued } from '../continuation';
 import type { Entry, EntryOf } from '../entries';
-import { factsOf } from '../legacyTools';
+import { readFacts } from '../legacyTools';
 import { isSteered } from '../steering';
 import type { Block, ToolAction, ToolState } from '../timeline';
 import { TimelineCalls } from './timelineCalls';
@@ -22,12 +22,12 @@ export function reduceBlocks(
   for (const entry of entries) {
     switch (entry.type) {
       case 'thinking':
-        blocks.push(thoughtOf(entry, entry.isOpen && isLive));
+        blocks.push(toThought(entry, entry.isOpen && isLive));
         break;
       case 'assistant_output':
-        if (entry.data.isThinking === true) blocks.push(thoughtOf(entry, false));
+        if (entry.data.isThinking === true) blocks.push(toThought(entry, false));
         else {
-          addText(blocks, textOf(entry, isLive), continues);
+          addText(blocks, toTextBlock(entry, isLive), continues);
           continues = false;
         }
         break;
@@ -63,7 +63,7 @@ export function reduceBlocks(
           blocks.push({ kind: 'notice', seq: entry.seq, level: entry.data.level, code: entry.data.code, text: entry.content });
         break;
       case 'error':
-        blocks.push(errorOf(entry));
+        blocks.push(toErrorBlock(entry));
         break;
       case 'review':
         addReview(blocks, entry, undoneReviews.find(({ seq }) => seq === entry.seq)?.paths);
@@ -95,11 +95,11 @@ export function reduceBlocks(
   return blocks;
 }
 
-function thoughtOf({ seq, content, data }: EntryOf<'thinking' | 'assistant_output'>, isOpen: boolean): Block {
+function toThought({ seq, content, data }: EntryOf<'thinking' | 'assistant_output'>, isOpen: boolean): Block {
   return { kind: 'thinking', seq, text: content, isOpen, durationMs: data.durationMs ?? null };
 }
 
-function textOf(entry: EntryOf<'assistant_output'>, isLive: boolean): TextBlock {
+function toTextBlock(entry: EntryOf<'assistant_output'>, isLive: boolean): TextBlock {
   return {
     kind: 'text',
     seq: entry.seq,
@@ -117,7 +117,7 @@ function addText(blocks: Block[], block: TextBlock, continues: boolean): void {
 }
 
 function addToGroup(blocks: Block[], action: ToolAction): void {
-  const { family } = factsOf(action);
+  const { family } = readFacts(action);
   const last = blocks[blocks.length - 1];
   if (last?.kind === 'toolGroup' && last.family === family && family !== 'command') last.actions.push(action);
   else blocks.push({ kind: 'toolGroup', seq: action.seq, family, actions: [action], state: 'running' });
@@ -143,7 +143,7 @@ function removeErrors(blocks: Block[], seq: number): void {
   blocks.splice(0, blocks.length, ...left);
 }
 
-function errorOf({ seq, content, data }: EntryOf<'error'>): Block {
+function toErrorBlock({ seq, content, data }: EntryOf<'error'>): Block {
   const { code, detail = null, actions, model = null } = data;
   return { kind: 'error', seq, code, text: content, detail, actions, model };
 }

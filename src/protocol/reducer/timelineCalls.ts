@@ -1,6 +1,6 @@
 import type { CommandChanges } from '../toolFacts';
 import type { EntryOf } from '../entries';
-import { factsOf } from '../legacyTools';
+import { readFacts } from '../legacyTools';
 import type { ApprovalRequest, FileEdit, Question, ToolAction } from '../timeline';
 
 /** Tracks the calls, approvals and questions of a turn and their state after each entry. */
@@ -28,7 +28,7 @@ export class TimelineCalls {
   }
 
   addEdit(entry: EntryOf<'file_edit'>): void {
-    if (entry.data.callId !== undefined) this.actions.get(entry.data.callId)?.edits.push(editOf(entry));
+    if (entry.data.callId !== undefined) this.actions.get(entry.data.callId)?.edits.push(toFileEdit(entry));
   }
 
   addStep({ seq, data }: EntryOf<'subagent_step'>): void {
@@ -109,7 +109,7 @@ export class TimelineCalls {
 
   /** Marks calls that have not started. Only calls without an effect run in parallel. Every other call waits for the calls before it. */
   markQueued(): void {
-    const hasEffect = (action: ToolAction): boolean => factsOf(action).effect !== 'none';
+    const hasEffect = (action: ToolAction): boolean => readFacts(action).effect !== 'none';
     const unfinished: ToolAction[] = [];
     for (const action of this.actions.values()) {
       if (action.state !== 'running' && action.state !== 'waiting for approval') continue;
@@ -160,7 +160,7 @@ function addResult(action: ToolAction, entry: EntryOf<'tool_result'>): void {
   };
 }
 
-function editOf(entry: EntryOf<'file_edit'>): FileEdit {
+function toFileEdit(entry: EntryOf<'file_edit'>): FileEdit {
   const { path, newPath, operation, diff, additions, deletions } = entry.data;
   return { seq: entry.seq, path, newPath: newPath ?? null, operation, diff, additions, deletions };
 }

@@ -1,6 +1,6 @@
 import type { Entry } from '../entries';
 import type { Block, ReduceOptions, Timeline, Turn } from '../timeline';
-import { turnsOf } from './timelineReducer';
+import { splitIntoTurns } from './timelineReducer';
 import { reduceTurn } from './timelineTurn';
 import type { TurnOptions } from './turnOptions';
 
@@ -19,7 +19,7 @@ export function createTimelineReducer(): (entries: readonly Entry[], options: Re
 
   return (entries, given) => {
     const next = new Map<number, Remembered>();
-    const turns = turnsOf(entries, given).map(({ list, options }) => {
+    const turns = splitIntoTurns(entries, given).map(({ list, options }) => {
       const seq = list[0]?.seq ?? 0;
       const known = memory.get(seq);
       const isSame = known !== undefined && isEqual(known.options, options) && sameItems(known.entries, list);

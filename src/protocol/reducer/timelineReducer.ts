@@ -13,18 +13,18 @@ import { undoneTurns } from './undoneTurns';
 
 /** Builds the timeline from entries in `seq` order. Skips entries that a rewind removed from the conversation. */
 export function reduceTimeline(entries: readonly Entry[], options: ReduceOptions): Timeline {
-  return { turns: turnsOf(entries, options).map(({ list, options: own }) => reduceTurn(list, own)) };
+  return { turns: splitIntoTurns(entries, options).map(({ list, options: own }) => reduceTurn(list, own)) };
 }
 
 /** Returns the entries of each turn, and the options to build the turn. */
-export function turnsOf(
+export function splitIntoTurns(
   entries: readonly Entry[],
   { isLive, settledThrough = 0 }: ReduceOptions,
 ): { list: Entry[]; options: TurnOptions }[] {
-  const conversation = conversationOf(entries);
+  const conversation = selectConversation(entries);
   const lists = splitTurns(conversation);
   const undone = undoneTurns(entries, conversation);
-  const undonePaths = undonePathsOf(entries);
+  const undonePaths = collectUndonePaths(entries);
   const commands = undoneCommands(entries);
   const replaced = replacedMessages(entries);
   return lists.map((list, index) => {
@@ -47,7 +47,7 @@ export function turnsOf(
  * Returns the undone paths of each review. Also uses reviews that an edited
  * message removed from the chat, because editing a message does not change files.
  */
-function undonePathsOf(entries: readonly Entry[]): ReadonlyMap<number, readonly string[]> {
+function collectUndonePaths(entries: readonly Entry[]): ReadonlyMap<number, readonly string[]> {
   const undone = new Map<number, string[]>();
   for (const { type, data } of entries) {
     if (type !== 'review' || data.targetSeq === undefined) continue;
@@ -60,7 +60,7 @@ function undonePathsOf(entries: readonly Entry[]): ReadonlyMap<number, readonly 
  * Returns the entries in the conversation: omits rewinds and the entries
  * that they removed. Changes made by a command are kept if its call is kept.
  */
-export function conversationOf(entries: readonly Entry[]): Entry[] {
+export function selectConversation(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
   for (const entry of entries) {
     if (entry.type !== 'rewind') {
@@ -76,9 +76,9 @@ export function conversationOf(entries: readonly Entry[]): Entry[] {
 
 /** Returns the removed entries that belong to kept calls. A background command can end after later messages were sent. */
 function entriesOfKeptCalls(out: readonly Entry[], kept: readonly Entry[]): Entry[] {
-  const callOf = (entry: Entry) => (entry.type === 'checkpoint' ? entry.data.command?.callId : undefined);
-  const told = out.filter((entry) => callOf(entry) !== undefined);
+  const findCall = (entry: Entry) => (entry.type === 'checkpoint' ? entry.data.command?.callId : undefined);
+  const told = out.filter((entry) => findCall(entry) !== undefined);
   if (told.length === 0) return [];
   const calls = new Set<string | undefined>(kept.flatMap((entry) => (entry.type === 'tool_call' ? [entry.data.callId] : [])));
-  return told.filter((entry) => calls.has(callOf(entry)));
+  return told.filter((entry) => calls.has(findCall(entry)));
 }

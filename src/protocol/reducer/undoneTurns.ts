@@ -20,7 +20,7 @@ export interface UndoneTurns {
 /**
  * Returns the entries that restores from a message have undone: all entries from the message to the restore. They are active
  * again if the user kept the turns or undid the restore of all files. `entries` includes entries that a rewind removed, because
- * restores among them still changed files. `conversation` is the result of `conversationOf`. Only summaries in it are used.
+ * restores among them still changed files. `conversation` is the result of `selectConversation`. Only summaries in it are used.
  */
 export function undoneTurns(entries: readonly Entry[], conversation: readonly Entry[]): UndoneTurns {
   const all: Undone[] = [];

@@ -21,7 +21,7 @@ export const queuedMessageSchema = z.object({
   mode: z.string(),
   attachments: z.array(attachmentRefSchema),
 });
-export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
+export type QueuedMessageItem = z.infer<typeof queuedMessageSchema>;
 
 /** Session and selected model. If the model is null, the model from the settings or the session is used. */
 const againRef = sessionRef.extend({ model: name.nullable().default(null) });

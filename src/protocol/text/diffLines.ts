@@ -17,10 +17,10 @@ export interface FileDiff {
 }
 
 /** Returns the lines of a unified diff without file headers. If the diff has several files, each part starts with its file name. */
-export function diffLines(diff: string): DiffLine[] {
+export function parseDiffLines(diff: string): DiffLine[] {
   const files = diffFiles(diff);
   if (files.length === 1) return files[0]?.lines ?? [];
-  return files.flatMap(({ before, after, lines }) => [placeOf(nameOf(before, after)), ...lines]);
+  return files.flatMap(({ before, after, lines }) => [parsePlace(formatFileName(before, after)), ...lines]);
 }
 
 /** Splits a unified diff by file. Uses the hunk lengths to tell headers from content. */
@@ -36,7 +36,12 @@ export function diffFiles(diff: string): FileDiff[] {
     const row = rows[at] ?? '';
     const isWhole = before >= beforeEnd && after >= afterEnd;
     if (isWhole && row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ ') === true) {
-      files.push({ before: sideOf(row), after: sideOf(rows[at + 1] ?? ''), lines: [], unended: { before: false, after: false } });
+      files.push({
+        before: parseSide(row),
+        after: parseSide(rows[at + 1] ?? ''),
+        lines: [],
+        unended: { before: false, after: false },
+      });
       isInside = false;
       at += 1;
       continue;
@@ -49,13 +54,13 @@ export function diffFiles(diff: string): FileDiff[] {
       after = Number(place[3]);
       beforeEnd = before + Number(place[2] ?? 1);
       afterEnd = after + Number(place[4] ?? 1);
-      if (isInside) lines.push(placeOf('⋯'));
+      if (isInside) lines.push(parsePlace('⋯'));
       isInside = true;
     } else if (/^\\ \d/.test(row)) {
       // The diff was truncated within a hunk.
       beforeEnd = before;
       afterEnd = after;
-      lines.push(placeOf(row.slice(2)));
+      lines.push(parsePlace(row.slice(2)));
     } else if (isInside && row.startsWith('\\')) noteUnended(files.at(-1));
     else if (!isInside || (isWhole && row === '')) continue;
     else if (row.startsWith('+')) lines.push({ kind: 'added', text: row.slice(1), before: null, after: after++ });
@@ -66,7 +71,7 @@ export function diffFiles(diff: string): FileDiff[] {
 }
 
 export function diffCounts(diff: string): { additions: number; deletions: number } {
-  const lines = diffLines(diff);
+  const lines = parseDiffLines(diff);
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
   return { additions: count('added'), deletions: count('removed') };
 }
@@ -79,15 +84,15 @@ function noteUnended(file: FileDiff | undefined): void {
   if (last.kind !== 'removed') file.unended.after = true;
 }
 
-function placeOf(text: string): DiffLine {
+function parsePlace(text: string): DiffLine {
   return { kind: 'place', text, before: null, after: null };
 }
 
-function nameOf(before: string | null, after: string | null): string {
+function formatFileName(before: string | null, after: string | null): string {
   return before === null || after === null || before === after ? (after ?? before ?? '') : `${before} → ${after}`;
 }
 
-function sideOf(header: string): string | null {
+function parseSide(header: string): string | null {
   const name = header.slice(4);
   return name === '/dev/null' ? null : name.replace(/^[ab]\//, '');
 }

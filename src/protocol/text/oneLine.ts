@@ -1,5 +1,5 @@
 import { visibleText } from './visibleText';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 /**
  * Fits a text into one line or a tooltip. Joins whitespace, makes invisible characters
@@ -9,5 +9,5 @@ export function oneLine(text: string, most = 300, show: (text: string) => string
   // Truncate first, because the text can be several megabytes long.
   const begun = text.slice(0, 2 * most).replace(/\s+/g, ' ');
   const isCut = begun.length > most || text.length > 2 * most;
-  return show(isCut ? `${headOf(begun, most)}…` : begun);
+  return show(isCut ? `${cutHead(begun, most)}…` : begun);
 }

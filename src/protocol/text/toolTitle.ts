@@ -1,5 +1,5 @@
 import { translatable, type Translate } from '../../types/texts';
-import { factsOf } from '../legacyTools';
+import { readFacts } from '../legacyTools';
 import type { ToolAction } from '../timeline';
 import type { ToolFacts, ToolTitles } from '../toolFacts';
 import { oneLine } from './oneLine';
@@ -14,10 +14,10 @@ const used: ToolTitles = translatable({
 
 /** Returns the title of a tool call in its state, in one line. */
 export function actionTitle(action: ToolAction, translated: Translate): string {
-  const { titles, about } = factsOf(action);
+  const { titles, about } = readFacts(action);
   const text = textFor(action, titles ?? used);
   if (titles && about?.to !== undefined) {
-    return translated(text, ...endsOf(action, about.argument, about.to).map((path) => oneLine(baseName(path))));
+    return translated(text, ...splitEnds(action, about.argument, about.to).map((path) => oneLine(baseName(path))));
   }
   const subject = callSubject(action, translated);
   return translated(text, oneLine(isFile(about) ? baseName(subject) : subject));
@@ -25,7 +25,7 @@ export function actionTitle(action: ToolAction, translated: Translate): string {
 
 /** Returns what a call is about. For a tool without titles, returns the name of the tool. */
 export function callSubject(action: ToolAction, t: Translate): string {
-  return factsOf(action).titles ? subjectOf(action, t) : externalName(action.name, t);
+  return readFacts(action).titles ? formatSubject(action, t) : externalName(action.name, t);
 }
 
 /** Returns the name of an external tool and its server. The agent uses one identifier for both. */
@@ -35,7 +35,7 @@ function externalName(name: string, t: Translate): string {
 }
 
 /** Returns the old and the new path of a file. The label contains both, even if the model used other argument names. */
-function endsOf({ input, label }: ToolAction, argument: string, toArgument: string): [string, string] {
+function splitEnds({ input, label }: ToolAction, argument: string, toArgument: string): [string, string] {
   const [from, to] = label?.split(' → ') ?? [];
   return [from ?? textOr(input[argument], '…'), to ?? textOr(input[toArgument], '…')];
 }
@@ -66,8 +66,8 @@ function textFor({ state, result, isNotRun }: ToolAction, titles: ToolTitles): s
 }
 
 /** Returns the subject of a call in one line: its label, otherwise the first suitable argument. */
-export function subjectOf(action: ToolAction, t: Translate): string {
-  const { about } = factsOf(action);
+export function formatSubject(action: ToolAction, t: Translate): string {
+  const { about } = readFacts(action);
   const given = about && action.input[about.argument];
   if (isFile(about) && typeof given === 'string') return given;
   if (about?.kind === 'place' && isWorkspace(given)) return t('the workspace');
@@ -96,8 +96,8 @@ function baseName(path: string): string {
 }
 
 /** Returns a remark for the row. A successful command has no remark. */
-export function remarkOf(action: ToolAction, t: Translate): string | null {
-  if (action.state === 'done' && factsOf(action).isSummaryInTitle === true) return null;
+export function formatRemark(action: ToolAction, t: Translate): string | null {
+  if (action.state === 'done' && readFacts(action).isSummaryInTitle === true) return null;
   const corrected = action.result?.details['corrected'];
   if (typeof corrected === 'string') return corrected;
   if (action.state === 'denied' || (action.state === 'done' && action.edits.length > 0)) return null;

@@ -86,7 +86,7 @@ export class AcpAgent {
     const session = new AcpSession(record, place, client, this.around.logger);
     this.sessions.set(record.id, session);
     await session.follow(record.revision);
-    return { sessionId: record.id, ...(await this.stateOf(session)) };
+    return { sessionId: record.id, ...(await this.describeState(session)) };
   }
 
   private async reopen(
@@ -104,7 +104,7 @@ export class AcpAgent {
     const session = new AcpSession(record, place, client, this.around.logger);
     this.sessions.set(sessionId, session);
     await (how === 'replay' ? session.replay() : session.follow(record.revision));
-    return this.stateOf(session);
+    return this.describeState(session);
   }
 
   private async list({ cwd, cursor }: ListSessionsRequest) {
@@ -122,7 +122,7 @@ export class AcpAgent {
   }
 
   /** Returns the state of a session for the response that opens it. Updates are sent after the response. */
-  private async stateOf(session: AcpSession) {
+  private async describeState(session: AcpSession) {
     const configOptions = await session.options();
     setImmediate(() => session.announce());
     return { modes: session.config.modeState(), configOptions };

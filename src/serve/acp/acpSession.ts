@@ -10,7 +10,7 @@ import { EventStream, type DialogEvent } from '../../api/events/eventStream';
 import type { BegunRun } from '../../agent/kernel/run';
 import { AgentError } from '../../agent/kernel/agentError';
 import type { ImageRef } from '../../protocol/context/imageRef';
-import { imagesOf } from '../../protocol/context/sentImages';
+import { listImages } from '../../protocol/context/sentImages';
 import { visibleLine } from '../../protocol/text/visibleText';
 import type { SessionRecord } from '../../types/session';
 import type { Disposable } from '../../utils/disposable';
@@ -18,7 +18,7 @@ import type { Logger } from '../../utils/logger';
 import type { HeadlessCore } from '../headlessCore';
 import { ClientQuestions } from './clientQuestions';
 import type { OpenFolder } from './folderCores';
-import { contentOf } from './promptContent';
+import { readPromptBlocks } from './promptContent';
 import { PromptTurns } from './promptTurns';
 import { SessionCommands } from './sessionCommands';
 import { SessionConfig } from './sessionConfig';
@@ -79,7 +79,7 @@ export class AcpSession {
   /** Sends the whole chat and all later changes. Resolves when the client has received the existing entries. */
   async replay(): Promise<void> {
     const { entries } = await this.core.database.log.read(this.id, 0);
-    for (const entry of entries) if (entry.type === 'user_input') this.imagesByIndex.set(entry.seq - 1, imagesOf(entry));
+    for (const entry of entries) if (entry.type === 'user_input') this.imagesByIndex.set(entry.seq - 1, listImages(entry));
     this.isReplay = true;
     await this.follow(0);
     await this.tail;
@@ -93,7 +93,7 @@ export class AcpSession {
     const source = {
       database,
       absolute: (shown: string) => shown,
-      workSessionsOf: () => Promise.resolve(new Map<number, null>()),
+      findWorkSessions: () => Promise.resolve(new Map<number, null>()),
     };
     const sink = {
       write: (event: DialogEvent) => this.take(event),
@@ -189,7 +189,7 @@ export class AcpSession {
   /** Starts the run of a prompt. Resolves with null if the prompt needs no run, or if `signal` aborted first. */
   private async begin(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<BegunRun | null> {
     try {
-      const content = await contentOf(blocks, this.core.database.images);
+      const content = await readPromptBlocks(blocks, this.core.database.images);
       if (this.stream === null) await this.follow((await this.core.database.sessions.get(this.id))?.revision ?? 0);
       if (this.stream === null) throw new Error(unreadable);
       if (this.commands.startsPlan(content)) await this.setMode('agent');

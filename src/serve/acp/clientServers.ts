@@ -5,7 +5,7 @@ import type { McpServer as GivenServer } from '@agentclientprotocol/sdk';
 import { definitionParts } from '../../mcp/config/definition';
 import type { ServerConfig } from '../../mcp/config/serverConfig';
 import { McpServers } from '../../mcp/mcpServers';
-import { connect } from '../../mcp/server/loadedConnect';
+import { loadAndConnect } from '../../mcp/server/loadedConnect';
 import { mcpServerName } from '../../protocol/forms/mcpServerForm';
 import { visibleLine } from '../../protocol/text/visibleText';
 import { systemClock } from '../../utils/clock';
@@ -13,7 +13,7 @@ import { CancelledError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 
 /** Decisions of the user by the hash of the definitions. They are valid while the agent is running. */
-export type ServerAnswers = Map<string, boolean>;
+export type ClientServerAnswers = Map<string, boolean>;
 
 /** MCP servers that a client passes with a session. No server starts before the user has approved exactly these definitions. */
 export class ClientServers {
@@ -26,7 +26,7 @@ export class ClientServers {
   constructor(
     given: readonly GivenServer[],
     folder: string,
-    private readonly answers: ServerAnswers,
+    private readonly answers: ClientServerAnswers,
     logger: Logger,
   ) {
     for (const server of given) this.add(server);
@@ -35,7 +35,7 @@ export class ClientServers {
       .digest('hex');
     const nothing = () => Promise.resolve();
     this.tools = new McpServers({
-      connect,
+      connect: loadAndConnect,
       clock: systemClock,
       logger,
       signIns: null,
@@ -93,7 +93,7 @@ export class ClientServers {
   }
 
   private add(given: GivenServer): void {
-    const server = configOf(given);
+    const server = readConfig(given);
     const isTaken = this.configs.some(({ name }) => name === given.name);
     const problem = typeof server === 'string' ? server : isTaken ? 'another server has this name' : null;
     if (typeof server !== 'string' && problem === null) this.configs.push(server);
@@ -102,7 +102,7 @@ export class ClientServers {
 }
 
 /** Returns the configuration of a server, or the reason why it is invalid. */
-function configOf(given: GivenServer): ServerConfig | string {
+function readConfig(given: GivenServer): ServerConfig | string {
   const { name } = given;
   if (!mcpServerName.test(name)) return 'this name is not valid for a server';
   // The user approves the exact definition, as for a server from a workspace.
@@ -111,13 +111,13 @@ function configOf(given: GivenServer): ServerConfig | string {
     const { command, args, env } = given;
     // A relative path would depend on files in the workspace.
     if (!path.isAbsolute(command) && /[\\/]/.test(command)) return `${visibleLine(command)} is not an absolute path`;
-    return { ...common, reach: { kind: 'stdio', command, args, env: recordOf(env), cwd: null } };
+    return { ...common, reach: { kind: 'stdio', command, args, env: toRecord(env), cwd: null } };
   }
   if (given.type !== 'http') return `the transport ${visibleLine(given.type)} is not supported`;
   if (!/^https?:\/\//i.test(given.url)) return 'its address does not start with http:// or https://';
-  return { ...common, reach: { kind: 'http', url: given.url, headers: recordOf(given.headers) } };
+  return { ...common, reach: { kind: 'http', url: given.url, headers: toRecord(given.headers) } };
 }
 
-function recordOf(pairs: readonly { name: string; value: string }[]): Record<string, string> {
+function toRecord(pairs: readonly { name: string; value: string }[]): Record<string, string> {
   return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../utils/clock';
 import type { Logger } from '../../utils/logger';
 import { withTimeout } from '../../utils/withTimeout';
 import type { HeadlessCore } from '../headlessCore';
-import { ClientServers, type ServerAnswers } from './clientServers';
+import { ClientServers, type ClientServerAnswers } from './clientServers';
 
 export interface NamedFolder {
   name: string;
@@ -36,7 +36,7 @@ const modelsMs = 3_000;
 /** Manages one core for each folder and set of servers. All cores use the same storage. */
 export class FolderCores {
   private readonly held = new Map<string, Held>();
-  private readonly answers: ServerAnswers = new Map();
+  private readonly answers: ClientServerAnswers = new Map();
 
   constructor(
     private readonly open: OpenCore,
@@ -45,7 +45,7 @@ export class FolderCores {
 
   /** Opens a folder for one session. Call `release` when the session ends. */
   async take(folder: string, given: readonly McpServer[]): Promise<OpenFolder> {
-    const key = keyOf(folder, given);
+    const key = createKey(folder, given);
     const known = this.held.get(key);
     const held = known ?? this.hold(key, folder, given);
     held.users += 1;
@@ -67,7 +67,7 @@ export class FolderCores {
   /** Returns a core for reading the storage. If no core is open, opens one for `folder`. */
   async any(folder: string | null): Promise<HeadlessCore> {
     const [first] = this.held.values();
-    return first?.opening ?? this.hold(keyOf(folder, []), folder, []).opening;
+    return first?.opening ?? this.hold(createKey(folder, []), folder, []).opening;
   }
 
   async dispose(): Promise<void> {
@@ -85,6 +85,6 @@ export class FolderCores {
   }
 }
 
-function keyOf(folder: string | null, given: readonly McpServer[]): string {
+function createKey(folder: string | null, given: readonly McpServer[]): string {
   return JSON.stringify([folder, given]);
 }

@@ -5,14 +5,14 @@ import { visibleLine } from '../../protocol/text/visibleText';
 import type { Todo } from '../../protocol/todos';
 
 /** Returns the whole plan after an event that sets or changes it: the steps of a plan, or the to-do list after a call. */
-export function planOf(event: DialogEvent): SessionUpdate[] {
-  const todos = todosOf(event);
+export function toPlanUpdates(event: DialogEvent): SessionUpdate[] {
+  const todos = readTodos(event);
   if (todos === null) return [];
   const entries = todos.map(({ text, state }) => ({ content: visibleLine(text), priority: 'medium' as const, status: state }));
   return [{ sessionUpdate: 'plan', entries }];
 }
 
-function todosOf(event: DialogEvent): Todo[] | null {
+function readTodos(event: DialogEvent): Todo[] | null {
   if (event.type === 'plan') {
     const items = event['items'] as readonly PlanItem[];
     return items.map(({ text }) => ({ text: text.replace(/\n.*/s, ''), state: 'pending' }));

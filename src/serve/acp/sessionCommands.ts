@@ -1,6 +1,6 @@
 import { RequestError, type AvailableCommand } from '@agentclientprotocol/sdk';
 import { commandIn, promptCommands, withRest } from '../../protocol/text/promptCommands';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { selectConversation } from '../../protocol/reducer/timelineReducer';
 import { visibleLine } from '../../protocol/text/visibleText';
 import type { BegunRun } from '../../agent/kernel/run';
 import type { HeadlessCore } from '../headlessCore';
@@ -72,7 +72,7 @@ export class SessionCommands {
 
   private async lastPlan(): Promise<number> {
     const { entries } = await this.core.database.log.read(this.sessionId, 0);
-    const plan = conversationOf(entries).findLast(({ type }) => type === 'plan');
+    const plan = selectConversation(entries).findLast(({ type }) => type === 'plan');
     if (plan === undefined)
       throw RequestError.invalidRequest(undefined, 'There is no plan to carry out. Ask for one in Plan mode first.');
     return plan.seq;

@@ -89,7 +89,7 @@ function modelOption(current: string, models: readonly ModelInfo[]): SessionConf
   const usable = models.filter(({ name, enabled, capabilities }) => enabled && capabilities.chat && !isCloudModel(name));
   // Use a fixed order, because the server lists the last changed model first.
   const sorted = usable.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const offered = sorted.map((model) => ({ value: model.name, name: model.name, ...descriptionOf(model) }));
+  const offered = sorted.map((model) => ({ value: model.name, name: model.name, ...describeModel(model) }));
   const isListed = offered.some(({ value }) => value === current);
   return {
     id: 'model',
@@ -101,7 +101,7 @@ function modelOption(current: string, models: readonly ModelInfo[]): SessionConf
   };
 }
 
-function descriptionOf({ parameterSize, capabilities }: ModelInfo): { description?: string } {
+function describeModel({ parameterSize, capabilities }: ModelInfo): { description?: string } {
   const facts = [
     ...(parameterSize === null ? [] : [`${parameterSize} parameters`]),
     ...(capabilities.vision ? ['reads images'] : []),

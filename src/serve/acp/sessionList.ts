@@ -16,14 +16,14 @@ export async function listSessions(
   isAllowed: (folder: string) => boolean,
 ): Promise<ListSessionsResponse> {
   const listed: SessionInfo[] = [];
-  let offset = offsetOf(cursor);
+  let offset = parseCursor(cursor);
   for (let hasMore = true; hasMore;) {
     const only = folder === null ? {} : { project_path: folder };
     const page = await sessions.list({ offset, limit: readSize }, only);
     for (const record of page.sessions) {
       if (listed.length === pageSize) return { sessions: listed, nextCursor: String(offset) };
       offset += 1;
-      const info = infoOf(record);
+      const info = toSessionInfo(record);
       if (info !== null && isAllowed(info.cwd)) listed.push(info);
     }
     hasMore = page.hasMore;
@@ -31,7 +31,7 @@ export async function listSessions(
   return { sessions: listed };
 }
 
-function infoOf({
+function toSessionInfo({
   id,
   title,
   project_path: cwd,
@@ -43,7 +43,7 @@ function infoOf({
   return { sessionId: id, cwd, ...(title !== '' && { title: visibleLine(title) }), updatedAt: new Date(updated).toISOString() };
 }
 
-function offsetOf(cursor: string | null): number {
+function parseCursor(cursor: string | null): number {
   if (cursor === null) return 0;
   if (!/^\d{1,9}$/.test(cursor)) throw RequestError.invalidParams(undefined, 'Unknown cursor');
   return Number(cursor);

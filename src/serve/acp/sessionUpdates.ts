@@ -3,10 +3,10 @@ import type { SessionUpdate, ToolCallContent, ToolKind } from '@agentclientproto
 import type { DialogEvent } from '../../api/events/eventStream';
 import { diffFiles, type DiffLine } from '../../protocol/text/diffLines';
 import { visibleControls, visibleLine, visibleText } from '../../protocol/text/visibleText';
-import type { CommandOutput } from '../../services/terminal/run/commandOutputs';
-import { planOf } from './planUpdates';
-import { fenced, textContent, titleOf } from './updateText';
-import { approvalQuestion, projectsOf, type AskedFact } from '../questions/askedQuestion';
+import type { TrackedOutput } from '../../services/terminal/run/commandOutputs';
+import { toPlanUpdates } from './planUpdates';
+import { fenced, textContent, firstLine } from './updateText';
+import { approvalQuestion, listProjects, type AskedFact } from '../questions/askedQuestion';
 
 const kinds: Record<string, ToolKind> = {
   read_file: 'read',
@@ -59,9 +59,9 @@ export class SessionUpdates {
           },
         ];
       case 'tool_call':
-        return [this.toolCall(event), ...planOf(event)];
+        return [this.toolCall(event), ...toPlanUpdates(event)];
       case 'plan':
-        return planOf(event);
+        return toPlanUpdates(event);
       case 'file_edit':
         return this.edit(event);
       default:
@@ -73,7 +73,7 @@ export class SessionUpdates {
   approval(event: DialogEvent) {
     const { kind, diff } = event;
     const { title, facts } = approvalQuestion(event, this.folder);
-    const subject = projectsOf(event).length > 0 ? title : (event['command'] ?? event['path'] ?? kind);
+    const subject = listProjects(event).length > 0 ? title : (event['command'] ?? event['path'] ?? kind);
     const about = facts.filter(({ isMultiline }) => isMultiline !== true).map((fact) => this.line(fact));
     const quoted = facts.filter(({ label, isMultiline }) => isMultiline === true && label !== 'Changes');
     const content: ToolCallContent[] = [
@@ -83,7 +83,7 @@ export class SessionUpdates {
     ];
     return {
       toolCallId: String(event['call_id']),
-      title: titleOf(String(subject)),
+      title: firstLine(String(subject)),
       kind:
         kind === 'command'
           ? ('execute' as const)
@@ -102,14 +102,14 @@ export class SessionUpdates {
     const answers = Array.isArray(event['options']) ? event['options'].map(String) : [];
     const content = [textContent(fenced(visibleText(text)))];
     return {
-      toolCall: { toolCallId: String(event['call_id']), title: titleOf(text), kind: 'other' as const, content },
+      toolCall: { toolCallId: String(event['call_id']), title: firstLine(text), kind: 'other' as const, content },
       answers,
       names: answers.map(visibleLine),
     };
   }
 
   /** Returns updates with the output of running calls. Omits calls that the client has not received and calls that have ended. */
-  outputs(printed: readonly CommandOutput[]): SessionUpdate[] {
+  outputs(printed: readonly TrackedOutput[]): SessionUpdate[] {
     const running = printed.filter(({ callId }) => this.running.has(callId));
     return running.map(({ callId, output, note }) => {
       const content = [textContent(note ?? fenced(visibleText(output)))];
@@ -134,7 +134,7 @@ export class SessionUpdates {
         toolCallId,
         status: 'in_progress',
         rawInput: args,
-        title: titleOf(typeof about === 'string' ? `${name} ${about}` : name),
+        title: firstLine(typeof about === 'string' ? `${name} ${about}` : name),
         kind: kinds[name] ?? 'other',
         ...(typeof args['path'] === 'string' && { locations: [{ path: path.resolve(this.folder, args['path']) }] }),
       };

@@ -1,14 +1,14 @@
 import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import { visibleLine } from '../../protocol/text/visibleText';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 /** Maximum length of a title, in characters. The full text is below the title. */
 const mostTitle = 200;
 
 /** Returns the start of a text as one line. */
-export function titleOf(text: string): string {
-  const title = visibleLine(headOf(text, mostTitle + 40));
-  return title.length > mostTitle ? `${headOf(title, mostTitle)}…` : title;
+export function firstLine(text: string): string {
+  const title = visibleLine(cutHead(text, mostTitle + 40));
+  return title.length > mostTitle ? `${cutHead(title, mostTitle)}…` : title;
 }
 
 /** Returns a text in a code fence, so that clients do not interpret Markdown in it. */

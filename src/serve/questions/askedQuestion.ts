@@ -26,7 +26,7 @@ const editTitles: Record<string, string> = {
 export function approvalQuestion(data: Readonly<Record<string, unknown>>, workspace = 'the workspace'): AskedQuestion {
   const { kind, operation, command, cwd, path, newPath, diff } = data;
   const tool = kind === 'tool' ? (data['tool'] as Partial<Record<string, unknown>> | undefined) : undefined;
-  const projects = kind === 'read' ? projectsOf(data) : [];
+  const projects = kind === 'read' ? listProjects(data) : [];
   const isFolder = kind === 'read' && projects.length === 0 && String(path).endsWith('/');
   const isInWorkspace = cwd === undefined || cwd === '' || cwd === '.';
   return {
@@ -41,7 +41,7 @@ export function approvalQuestion(data: Readonly<Record<string, unknown>>, worksp
             ? `Allow ${projects.length > 0 ? 'reading chats from other projects' : isFolder ? 'listing this folder' : 'reading this file'}?`
             : (editTitles[String(operation)] ?? 'Allow this edit?'),
     facts: [
-      { label: 'Risk', text: riskOf(data) },
+      { label: 'Risk', text: describeRisk(data) },
       ...(kind === 'command' ? fact('Folder', isInWorkspace ? workspace : cwd) : []),
       ...(projects.length > 0 ? projects.map((text) => ({ label: 'Project', text })) : fact(isFolder ? 'Folder' : 'File', path)),
       ...fact('New name', newPath),
@@ -56,7 +56,7 @@ export function approvalQuestion(data: Readonly<Record<string, unknown>>, worksp
 }
 
 /** Returns the projects whose chats an approval is about, or an empty list. */
-export function projectsOf({ projects }: Readonly<Record<string, unknown>>): string[] {
+export function listProjects({ projects }: Readonly<Record<string, unknown>>): string[] {
   return Array.isArray(projects) ? projects.map(String) : [];
 }
 
@@ -70,7 +70,7 @@ export function agentQuestion(content: string, options: readonly string[] = []):
   };
 }
 
-function riskOf({ severity, reasons }: Readonly<Record<string, unknown>>): string {
+function describeRisk({ severity, reasons }: Readonly<Record<string, unknown>>): string {
   const why = Array.isArray(reasons) ? reasons.map(String).join('; ') : '';
   return [severity, why].filter((part) => typeof part === 'string' && part !== '').join(': ') || 'unknown';
 }

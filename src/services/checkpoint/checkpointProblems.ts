@@ -18,18 +18,18 @@ export interface CheckpointProblems extends ProblemCounts {
   first: CheckpointProblem[];
 }
 
-/** Columns of `checkpoints` for `problemCountsOf`. SQL does the counting, so that the file names need not be read. */
+/** Columns of `checkpoints` for `countProblems`. SQL does the counting, so that the file names need not be read. */
 export const problemCounts = `json_array_length(problems) AS problem_count,
   (SELECT count(*) FROM json_each(problems) WHERE value ->> 'reason' = 'unstable') AS unstable_count`;
 
-/** Columns for `problemsOf`. The parameter is the number of files to name. */
+/** Columns for `readProblems`. The parameter is the number of files to name. */
 export const problemsWithFirst = `${problemCounts},
   (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(problems) LIMIT ?)) AS first_problems`;
 
-export function problemCountsOf(row: Record<string, unknown>): ProblemCounts {
+export function countProblems(row: Record<string, unknown>): ProblemCounts {
   return { count: Number(row.problem_count), unstableCount: Number(row.unstable_count) };
 }
 
-export function problemsOf(row: Record<string, unknown>): CheckpointProblems {
-  return { ...problemCountsOf(row), first: JSON.parse(String(row.first_problems)) as CheckpointProblem[] };
+export function readProblems(row: Record<string, unknown>): CheckpointProblems {
+  return { ...countProblems(row), first: JSON.parse(String(row.first_problems)) as CheckpointProblem[] };
 }

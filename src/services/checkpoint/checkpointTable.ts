@@ -7,12 +7,12 @@ import {
   nextCheckpointId,
 } from '../database/sessions/checkpointName';
 import { latestCheckpointId } from '../database/sessions/checkpointRows';
-import { statementsOf, type DatabaseSync } from '../database/sqlite/sqlite';
+import { createStatements, type DatabaseSync } from '../database/sqlite/sqlite';
 import { isKnownDead } from '../database/sessions/windowOwner';
 import {
   problemCounts,
-  problemCountsOf,
-  problemsOf,
+  countProblems,
+  readProblems,
   problemsWithFirst,
   type CheckpointProblem,
   type CheckpointProblems,
@@ -64,11 +64,11 @@ export class CheckpointRows {
       throw new SnapshotError('notFound', `There is no session ${sessionId}`);
     }
     const later = seq === undefined ? null : this.messageAfter(sessionId, seq);
-    const parent = this.latestOf(sessionId, later);
+    const parent = this.findLatest(sessionId, later);
     // Ids are ordered across sessions, because the first touches of ignored files are found by checkpoint id in all sessions.
     const id =
       later === null
-        ? nextCheckpointId(latestCheckpointId(statementsOf(this.database)), at)
+        ? nextCheckpointId(latestCheckpointId(createStatements(this.database)), at)
         : checkpointIdBetween(parent, later, at);
     this.database
       .prepare(
@@ -90,7 +90,7 @@ export class CheckpointRows {
 
   /** Adds a checkpoint like `begin`. If it is the session's first checkpoint, adds the initial checkpoint before it. */
   beginNow(sessionId: string, kind: CheckpointKind, title: string, request?: TakeRequest): string[] {
-    const isFirst = kind !== 'initial' && this.latestOf(sessionId) === null;
+    const isFirst = kind !== 'initial' && this.findLatest(sessionId) === null;
     const initial = isFirst ? [this.begin(sessionId, 'initial', 'Initial state')] : [];
     return [...initial, this.begin(sessionId, kind, title, request)];
   }
@@ -211,14 +211,14 @@ export class CheckpointRows {
   }
 
   /** Returns how many files the checkpoint does not store reliably, and the first `limit`. Throws `SnapshotError` `notFound`. */
-  problemsOf(id: string, limit: number): CheckpointProblems {
+  listProblems(id: string, limit: number): CheckpointProblems {
     const row = this.database.prepare(`SELECT ${problemsWithFirst} FROM checkpoints WHERE id = ?`).get(limit, id);
     if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
-    return problemsOf(row);
+    return readProblems(row);
   }
 
   /** Throws `SnapshotError` `notFound` or `notTaken`. */
-  manifestOf(id: string): number {
+  findManifest(id: string): number {
     const row = this.database.prepare('SELECT manifest_id FROM checkpoints WHERE id = ?').get(id);
     if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
     if (row.manifest_id === null) throw new SnapshotError('notTaken', `${id} has no manifest`);
@@ -236,7 +236,7 @@ export class CheckpointRows {
     return (row?.id ?? null) as string | null;
   }
 
-  latestOf(sessionId: string, before: string | null = null): string | null {
+  findLatest(sessionId: string, before: string | null = null): string | null {
     const row = this.database
       .prepare('SELECT max(id) AS id FROM checkpoints WHERE session_id = :sessionId AND (:before IS NULL OR id < :before)')
       .get({ sessionId, before });
@@ -244,7 +244,7 @@ export class CheckpointRows {
   }
 
   /** Returns the checkpoint to compare with, by default the previous one. */
-  parentOf(id: string): string | null {
+  findParent(id: string): string | null {
     return (this.database.prepare('SELECT parent_id AS id FROM checkpoints WHERE id = ?').get(id)?.id ?? null) as string | null;
   }
 
@@ -290,7 +290,7 @@ export class CheckpointRows {
         createdAt: Number(row.created_at),
         fileCount: Number(row.file_count ?? 0),
         totalSize: Number(row.total_size ?? 0),
-        leftOut: problemCountsOf(row),
+        leftOut: countProblems(row),
       }));
   }
 }

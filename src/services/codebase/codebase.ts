@@ -96,7 +96,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
   async find(query: string, limit: number, signal: AbortSignal, way: SearchMethod = 'both'): Promise<WorkspaceFinds> {
     if (!this.options.config().isEnabled) throw new CodebaseError('unavailable', 'Search is turned off');
     await this.waitForIndexing(signal);
-    const meaning = way === 'words' ? undefined : await this.meaningOf(query, signal);
+    const meaning = way === 'words' ? undefined : await this.embedQuery(query, signal);
     if (way === 'meaning' && meaning === undefined) return { finds: [], isPartial: false };
     const shared = meaning === undefined ? [] : this.shared.find(meaning.name, meaning.vector, maxSharedResults, signal);
     const perRoot: WorkspaceFind[][] = [];
@@ -208,7 +208,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
    * Embeds a query. Resolves to undefined if there is no model or the
    * server does not respond in time. The search then uses words only.
    */
-  private async meaningOf(query: string, signal: AbortSignal): Promise<(QueryMeaning & { name: string }) | undefined> {
+  private async embedQuery(query: string, signal: AbortSignal): Promise<(QueryMeaning & { name: string }) | undefined> {
     const { embedder, clock, logger } = this.options;
     const over = new AbortController();
     const all = AbortSignal.any([signal, over.signal]);

@@ -132,7 +132,7 @@ export class CodebaseClient {
     if (this.isDisposed) throw new CodebaseError('unavailable', 'The search index is closed');
     const response = await this.calls.post({ ...call, id: this.calls.newId() });
     if (response.kind === 'error') throw new CodebaseError(response.code, response.message);
-    const trouble = lanceOf(response)?.trouble ?? null;
+    const trouble = readLanceState(response)?.trouble ?? null;
     if (trouble !== null && trouble !== this.trouble)
       this.logger.warn(`LanceDB cannot be used; the built-in store of vectors answers instead: ${trouble}`);
     this.trouble = trouble ?? this.trouble;
@@ -140,7 +140,7 @@ export class CodebaseClient {
   }
 }
 
-function lanceOf(response: CodebaseResponse): LanceState | null {
+function readLanceState(response: CodebaseResponse): LanceState | null {
   if (response.kind === 'state' || response.kind === 'found') return response.state.lance;
   return response.kind === 'messages' && response.answer.did === 'state' ? response.answer.lance : null;
 }

@@ -4,7 +4,7 @@ import { backUpTo } from './upkeep/backup';
 import { hasFts5 } from './sqlite/capabilities';
 import { checkIntegrity } from './upkeep/integrity';
 import { readLog, type LogSlice } from './log/logReader';
-import { checkpoint, deleteSession } from './upkeep/maintenance';
+import { checkpoint, deleteSessionRows } from './upkeep/maintenance';
 import { dropIndex, indexSlice, mergeSlice } from './search/searchIndex';
 import { SearchReader } from './search/searchReader';
 import { searchEntries, searchSessions } from './search/sessionSearch';
@@ -39,7 +39,7 @@ async function answer(request: WorkerRequest): Promise<WorkerResponse> {
       case 'next':
         return nextSlice(request.id);
       case 'deleteSession':
-        return { id: request.id, kind: 'done', changed: deleteSession(file, request.sessionId, timeoutMs) };
+        return { id: request.id, kind: 'done', changed: deleteSessionRows(file, request.sessionId, timeoutMs) };
       case 'search':
         return {
           id: request.id,

@@ -8,7 +8,7 @@ import type { Connection } from './sqlite/connection';
 import { readLog, type LogPage, type LogRange } from './log/logReader';
 import { hasFts5 } from './sqlite/capabilities';
 import type { IntegrityReport } from './upkeep/integrity';
-import { deleteSession } from './upkeep/maintenance';
+import { deleteSessionRows } from './upkeep/maintenance';
 import { dropIndex } from './search/searchIndex';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import { searchEntries, searchSessions } from './search/sessionSearch';
@@ -55,7 +55,7 @@ export class OffloadedWork {
         const response = await this.worker.call({ kind: 'deleteSession', sessionId });
         return response.kind === 'done' && response.changed;
       },
-      () => this.connection.read(() => deleteSession(this.connection.file, sessionId, 5)),
+      () => this.connection.read(() => deleteSessionRows(this.connection.file, sessionId, 5)),
     );
   }
 

@@ -64,9 +64,9 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
 
   get state(): StorageState {
     const readOnly = this.opened?.readOnlyBecause ?? null;
-    const problem = this.failure === undefined ? null : problemOf(this.failure);
+    const problem = this.failure === undefined ? null : describeProblem(this.failure);
     if (this.opened !== undefined)
-      return { state: 'open', problem: readOnly && problemOf({ directory: this.openedIn, error: readOnly }) };
+      return { state: 'open', problem: readOnly && describeProblem({ directory: this.openedIn, error: readOnly }) };
     return { state: this.opening === undefined && problem !== null ? 'unavailable' : 'opening', problem };
   }
 
@@ -165,7 +165,7 @@ export class StorageGate<T extends OpenedServices> implements Disposable {
     this.announce();
   }
 
-  /** Starts to dispose the services. Does not wait until this is done. */
+  /** Starts disposing of the services. Does not wait for this to finish. */
   private close(opened: T): void {
     this.opened = undefined;
     this.closing = Promise.resolve()
@@ -253,7 +253,7 @@ function upkeep() {
 }
 
 async function fingerprintIn(directory: string): Promise<string | null> {
-  return (await upkeep()).fingerprintOf(directory);
+  return (await upkeep()).createFingerprint(directory);
 }
 
 /** Maximum wait for other windows to close, and polling interval, in milliseconds. */
@@ -280,7 +280,7 @@ const actionsByCode: Readonly<Record<string, StorageAction[]>> = {
   readonly: ['retry', 'chooseFolder', 'openFolder', 'showLog'],
 };
 
-function problemOf({ directory, error }: Pick<Failure, 'directory' | 'error'>): StorageState['problem'] {
+function describeProblem({ directory, error }: Pick<Failure, 'directory' | 'error'>): StorageState['problem'] {
   const code = error instanceof AppError ? error.code : 'internal';
   const message =
     error instanceof AppError

@@ -1,8 +1,8 @@
 import type { Attachment, Entry, EntryOf } from '../../protocol/entries';
-import { turnsOf } from '../../protocol/reducer/timelineReducer';
+import { splitIntoTurns } from '../../protocol/reducer/timelineReducer';
 import { reduceTurn } from '../../protocol/reducer/timelineTurn';
 import { noticeText } from '../../protocol/text/damagedEntry';
-import { actionTitle, callSubject, remarkOf } from '../../protocol/text/toolTitle';
+import { actionTitle, callSubject, formatRemark } from '../../protocol/text/toolTitle';
 import type { ToolAction, Turn } from '../../protocol/timeline';
 import { shownTitle } from '../../types/checkpointTitle';
 import { t } from '../../utils/l10n';
@@ -21,8 +21,8 @@ export type ExportBlock =
   | { kind: 'fold'; title: string; parts: CodePart[] };
 
 /** Converts a conversation to blocks in order. Marks turns that a restore has undone. */
-export function blocksOf(entries: readonly Entry[]): ExportBlock[] {
-  return turnsOf(entries, { isLive: false }).flatMap(({ list, options }) => {
+export function toBlocks(entries: readonly Entry[]): ExportBlock[] {
+  return splitIntoTurns(entries, { isLive: false }).flatMap(({ list, options }) => {
     const turn = reduceTurn(list, options);
     const blocks = [...messageBlocks(turn), ...answerBlocks(turn, list)];
     if (options.undoneBy === null || blocks.length === 0) return blocks;
@@ -101,7 +101,7 @@ function blocksOfEntry(entry: Entry, { actions, texts }: Reduced): ExportBlock[]
 /** Returns a call with the title of its row. Omits the result of a skipped call, because it is an instruction for the model. */
 function callBlock(action: ToolAction): ExportBlock {
   const { input, result, state } = action;
-  const title = [actionTitle(action, t), remarkOf(action, t)].filter((part) => part !== null).join(' · ');
+  const title = [actionTitle(action, t), formatRemark(action, t)].filter((part) => part !== null).join(' · ');
   const text = result?.display ?? (state === 'denied' ? null : (result?.content ?? null));
   const call = { text: JSON.stringify(mapTexts(input, shownText), null, 2), language: 'json' };
   return { kind: 'fold', title, parts: [call, ...(text === null ? [] : [{ text: shownText(text), language: '' }])] };

@@ -5,7 +5,7 @@ type LineType =
   'user_input' | 'assistant_output' | 'tool_call' | 'tool_result' | 'file_edit' | 'compact_marker' | 'system_message';
 
 export function toSessionFile({ createdAt, updatedAt, projectPath, ...head }: ExportedHead): string {
-  const times = { createdAt: isoOf(createdAt), updatedAt: isoOf(updatedAt) };
+  const times = { createdAt: formatIso(createdAt), updatedAt: formatIso(updatedAt) };
   return `${JSON.stringify({ ...head, projectPath: projectPath ?? '', status: 'stopped', ...times }, null, 2)}\n`;
 }
 
@@ -27,7 +27,7 @@ export function* toTranscript(entries: readonly Entry[]): Generator<string, void
       sessionId,
       type: lineType(entry),
       content,
-      timestamp: isoOf(timestamp),
+      timestamp: formatIso(timestamp),
       ...details(entry, results),
       ...(planItemId !== null && { planItemId }),
       ...(checkpointId !== null && { restorePointId: checkpointId }),
@@ -57,10 +57,10 @@ function details(entry: Entry, results: ReadonlyMap<string, EntryOf<'tool_result
   switch (entry.type) {
     case 'tool_call': {
       const { name, input, callId } = entry.data;
-      return { toolCall: { name, input, ...outcomeOf(results.get(callId)) } };
+      return { toolCall: { name, input, ...describeOutcome(results.get(callId)) } };
     }
     case 'tool_result':
-      return { toolCall: { name: entry.data.name, input: {}, ...outcomeOf(entry) } };
+      return { toolCall: { name: entry.data.name, input: {}, ...describeOutcome(entry) } };
     case 'file_edit': {
       const { path, operation, diff, beforeHash, afterHash, additions, deletions } = entry.data;
       const hashes = { ...(beforeHash !== null && { beforeHash }), ...(afterHash !== null && { afterHash }) };
@@ -73,13 +73,13 @@ function details(entry: Entry, results: ReadonlyMap<string, EntryOf<'tool_result
   }
 }
 
-function outcomeOf(result: EntryOf<'tool_result'> | undefined): Record<string, unknown> {
+function describeOutcome(result: EntryOf<'tool_result'> | undefined): Record<string, unknown> {
   if (result === undefined) return { status: 'running' };
   const { status, durationMs } = result.data;
   const duration = durationMs === undefined ? {} : { duration: durationMs };
   return { status: status === 'success' ? 'success' : 'error', output: result.content, ...duration };
 }
 
-function isoOf(milliseconds: number): string {
+function formatIso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -9,7 +9,7 @@ export const exportExtensions: Readonly<Record<ExportFormat, string>> = {
 };
 
 /** Returns a file name that is valid on all platforms. */
-export function fileNameOf(title: string): string {
+export function createFileName(title: string): string {
   const plain = title.replace(/[\u0000-\u001f<>:"/\\|?*]+/g, ' ').replace(/\s+/g, ' ');
   const name = [...plain]
     .slice(0, 80)
@@ -21,6 +21,6 @@ export function fileNameOf(title: string): string {
 export const withoutSecrets = { toolOutput: true, thinking: true, fileContents: true, secrets: false } as const;
 
 /** Returns the export format with a given name. Default: Markdown. */
-export function exportFormatOf(name: string): ExportFormat {
+export function findExportFormat(name: string): ExportFormat {
   return name === 'json' || name === 'jsonl' || name === 'html' ? name : 'markdown';
 }

@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it';
 import type { Entry } from '../../protocol/entries';
 import type { ExportedHead } from '../../protocol/exportedSession';
 import { dateAndTime, displayLanguage } from '../../types/format';
-import { blocksOf, type ExportBlock } from './blocks';
+import { toBlocks, type ExportBlock } from './blocks';
 
 /** Renders HTML from the model as text and loads no images. */
 const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image');
@@ -29,11 +29,11 @@ export function* toHtml(session: ExportedHead, entries: readonly Entry[]): Gener
 <meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style></head>
 <body><main><h1 dir="auto">${title}</h1>
 <p class="about">${[...about, time(session.createdAt)].join(' · ')}</p>\n`;
-  for (const block of blocksOf(entries)) yield `${htmlOf(block)}\n`;
+  for (const block of toBlocks(entries)) yield `${renderBlock(block)}\n`;
   yield '</main></body></html>\n';
 }
 
-function htmlOf(block: ExportBlock): string {
+function renderBlock(block: ExportBlock): string {
   switch (block.kind) {
     case 'heading':
       return `<h2>${escaped(block.text)} ${time(block.time)}</h2>`;

@@ -1,16 +1,16 @@
 import type { Entry } from '../../protocol/entries';
 import type { ExportedHead } from '../../protocol/exportedSession';
 import { dateAndTime } from '../../types/format';
-import { blocksOf, type ExportBlock } from './blocks';
+import { toBlocks, type ExportBlock } from './blocks';
 
 /** Converts a conversation to Markdown in pieces. Collapses attachments, diffs and tool output. */
 export function* toMarkdown(session: ExportedHead, entries: readonly Entry[]): Generator<string, void> {
   const about = [session.model, session.projectPath, dateAndTime(session.createdAt)].filter((part) => part !== null);
   yield `# ${escaped(session.title)}\n\n${about.map(escaped).join(' · ')}\n`;
-  for (const block of blocksOf(entries)) yield `\n${markdownOf(block)}\n`;
+  for (const block of toBlocks(entries)) yield `\n${renderBlock(block)}\n`;
 }
 
-function markdownOf(block: ExportBlock): string {
+function renderBlock(block: ExportBlock): string {
   switch (block.kind) {
     case 'heading':
       return `## ${escaped(block.text)}\n\n<sub>${dateAndTime(block.time)}</sub>`;

@@ -25,7 +25,7 @@ export function selectEntries(entries: readonly Entry[], options: ExportOptions,
   for (const entry of entries) {
     if (!options.thinking && isThinking(entry)) continue;
     const isOfSecret = 'callId' in entry.data && secretCalls.has(entry.data.callId ?? '');
-    const kept = shortened(entry, options, { isOfSecret, isSecret, family: familyOf(entry, calls) });
+    const kept = shortened(entry, options, { isOfSecret, isSecret, family: findFamily(entry, calls) });
     chosen.push(options.secrets ? kept : mapTexts(kept, withoutKeys));
   }
   return chosen;
@@ -83,7 +83,7 @@ function isThinking(entry: Entry): boolean {
   return entry.type === 'thinking' || (entry.type === 'assistant_output' && entry.data.isThinking === true);
 }
 
-function familyOf(entry: Entry, calls: ReadonlyMap<string, EntryOf<'tool_call'>>): string | undefined {
+function findFamily(entry: Entry, calls: ReadonlyMap<string, EntryOf<'tool_call'>>): string | undefined {
   if (entry.type !== 'tool_call' && entry.type !== 'tool_result') return undefined;
   const call = entry.type === 'tool_call' ? entry : calls.get(entry.data.callId);
   return call?.data.facts?.family ?? (/read|view/i.test(entry.data.name) ? 'read' : undefined);

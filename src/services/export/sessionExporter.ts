@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { imagesOf } from '../../protocol/context/sentImages';
+import { listImages } from '../../protocol/context/sentImages';
 import type { Entry } from '../../protocol/entries';
 import { exportFormat, exportVersion, type ExportedHead, type ExportOptions } from '../../protocol/exportedSession';
 import type { SessionRecord } from '../../types/session';
@@ -8,7 +8,7 @@ import { AppError, CancelledError } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 import { toSessionFile, toTranscript } from './codeSessionExport';
-import { exportExtensions, fileNameOf, type ExportFormat } from './exportNames';
+import { exportExtensions, createFileName, type ExportFormat } from './exportNames';
 import { toHtml } from './htmlExport';
 import { toMarkdown } from './markdownExport';
 import { selectEntries, type IsSecret } from './selection';
@@ -50,7 +50,7 @@ export class SessionExporter {
   /** Returns a session as text in pieces. For `jsonl`, the first line describes the session, followed by the transcript. */
   async pieces(sessionId: string, request: ExportRequest): Promise<Pieces> {
     const read = await this.read(sessionId, request.options);
-    const pieces = this.piecesOf(read, request);
+    const pieces = this.renderPieces(read, request);
     if (request.format !== 'jsonl') return pieces;
     const head = { format: exportFormat, version: exportVersion, session: read.head };
     return after(`${JSON.stringify(head)}\n`, pieces);
@@ -62,12 +62,12 @@ export class SessionExporter {
   async export(sessionId: string, target: string, request: ExportRequest, signal: AbortSignal): Promise<void> {
     const read = await this.read(sessionId, request.options);
     if (request.format !== 'jsonl') {
-      await writeWhole(target, this.piecesOf(read, request), signal);
+      await writeWhole(target, this.renderPieces(read, request), signal);
       return;
     }
     await mkdir(target, { recursive: true });
     await writeWhole(path.join(target, 'session.json'), [toSessionFile(read.head)], signal);
-    await writeWhole(path.join(target, 'transcript.jsonl'), this.piecesOf(read, request), signal);
+    await writeWhole(path.join(target, 'transcript.jsonl'), this.renderPieces(read, request), signal);
   }
 
   /** Writes every session to a folder, one after the other. If this is cancelled, the sessions written so far are kept. */
@@ -88,7 +88,7 @@ export class SessionExporter {
       offset = page.nextOffset;
       for (const { id, title } of page.sessions) {
         if (signal.aborted) throw new CancelledError();
-        const name = freeName(fileNameOf(request.options.secrets ? title : withoutKeys(title)), taken);
+        const name = freeName(createFileName(request.options.secrets ? title : withoutKeys(title)), taken);
         await this.export(id, path.join(folder, `${name}${exportExtensions[request.format]}`), request, signal);
         done += 1;
         onProgress(done, title);
@@ -107,7 +107,7 @@ export class SessionExporter {
     return { head, entries: selectEntries(entries, options, this.secretsOf(record)) };
   }
 
-  private piecesOf({ head, entries }: { head: ExportedHead; entries: Entry[] }, { format, options }: ExportRequest): Pieces {
+  private renderPieces({ head, entries }: { head: ExportedHead; entries: Entry[] }, { format, options }: ExportRequest): Pieces {
     switch (format) {
       case 'markdown':
         return toMarkdown(head, entries);
@@ -129,7 +129,7 @@ export class SessionExporter {
     yield `${head.slice(0, -1)},"entries":[`;
     for (const [index, entry] of entries.entries()) yield `${separator(index)}${JSON.stringify(entry)}`;
     yield '\n]';
-    const images = around.options.fileContents ? new Set(entries.flatMap(imagesOf).map(({ hash }) => hash)) : new Set<string>();
+    const images = around.options.fileContents ? new Set(entries.flatMap(listImages).map(({ hash }) => hash)) : new Set<string>();
     if (images.size > 0) yield ',"images":[';
     for (const [index, hash] of [...images].entries()) {
       const bytes = await this.sources.images.read(hash);

@@ -9,7 +9,7 @@ import { encodeText, plainText } from '../../utils/text/textFile';
 import { assertEncodable } from './assertEncodable';
 import { createAtomically, moveAtomically, removeDurably, replaceAtomically } from './atomicWrite';
 import { FileError } from './fileError';
-import { isUnchanged, readFileState, readTextState, type FileState, type TextState } from './fileState';
+import { isUnchanged, readFileState, readTextState, type ReadFileState, type TextState } from './fileState';
 import { noTouchListener, type ChangeOrigin, type FileTouch, type TouchListener } from './fileTouch';
 import { KnownTexts } from './knownTexts';
 import { assertReal, inNewFolders } from './newFolders';
@@ -36,7 +36,7 @@ type Target = Pick<ResolvedPath, 'real' | 'shown'>;
 interface TouchedFile {
   target: Target;
   bytes: Buffer | null;
-  stats: FileState['stats'] | null;
+  stats: ReadFileState['stats'] | null;
   movedFrom?: string;
 }
 
@@ -60,7 +60,7 @@ export class FileChanges {
   }
 
   /** Reads any file that will be moved or deleted. */
-  async readFile(target: Target): Promise<FileState> {
+  async readFile(target: Target): Promise<ReadFileState> {
     return assertWritable(await readFileState(target, this.open));
   }
 
@@ -104,7 +104,12 @@ export class FileChanges {
     const after = await document.bytes(replaced.after);
     await this.notifyAfter(file.target, after, origin, typed);
     if (replaced.problem) throw replaced.problem;
-    return { beforeHash: hashOf(typed ?? file.bytes), afterHash: hashOf(after), before: replaced.before, text: replaced.after };
+    return {
+      beforeHash: computeHash(typed ?? file.bytes),
+      afterHash: computeHash(after),
+      before: replaced.before,
+      text: replaced.after,
+    };
   }
 
   /** Resolves with null if the file has changed since it was read. */
@@ -120,7 +125,7 @@ export class FileChanges {
     });
     if (!isWritten) return null;
     await this.notifyAfter(file.target, bytes, origin);
-    return { beforeHash: hashOf(file.bytes), afterHash: hashOf(bytes), before: file.text, text };
+    return { beforeHash: computeHash(file.bytes), afterHash: computeHash(bytes), before: file.text, text };
   }
 
   /** Creates a file and its folders. Text is stored as UTF-8. Throws `exists` if the path exists, even if it was just created. */
@@ -138,10 +143,10 @@ export class FileChanges {
     await this.touching([[{ target, bytes: null, stats: null }, 'create']], origin, () => this.inFolder(target, create));
     if (typeof content === 'string') this.known.set({ sessionId: origin.sessionId, path: target.real }, content);
     await this.notifyAfter(target, bytes, origin);
-    return { beforeHash: null, afterHash: hashOf(bytes) };
+    return { beforeHash: null, afterHash: computeHash(bytes) };
   }
 
-  async remove(file: FileState, origin: ChangeOrigin): Promise<ChangedHashes> {
+  async remove(file: ReadFileState, origin: ChangeOrigin): Promise<ChangedHashes> {
     await this.touching([[file, 'delete']], origin, async () => {
       origin.beginWriting();
       await this.saveUnsaved(file);
@@ -150,11 +155,11 @@ export class FileChanges {
       await removeDurably(file.target.real);
     });
     await this.notifyAfter(file.target, null, origin);
-    return { beforeHash: hashOf(file.bytes), afterHash: null };
+    return { beforeHash: computeHash(file.bytes), afterHash: null };
   }
 
   /** Renames a file. Throws `exists` if the new path exists. */
-  async rename(file: FileState, to: Target, origin: ChangeOrigin): Promise<ChangedHashes> {
+  async rename(file: ReadFileState, to: Target, origin: ChangeOrigin): Promise<ChangedHashes> {
     if (this.open.get(to.real)?.isDirty === true) throw deletedButOpen(to);
     const from = file.target.real;
     const renamed: TouchedFile = { target: to, bytes: null, stats: null, movedFrom: from };
@@ -179,7 +184,7 @@ export class FileChanges {
     const { bytes } = await readFileState(to, this.open);
     await this.notifyAfter(file.target, null, origin);
     await this.notifyAfter(to, bytes, origin);
-    return { beforeHash: hashOf(file.bytes), afterHash: hashOf(bytes) };
+    return { beforeHash: computeHash(file.bytes), afterHash: computeHash(bytes) };
   }
 
   private async notifyAfter(
@@ -188,7 +193,7 @@ export class FileChanges {
     { sessionId }: ChangeOrigin,
     before?: Buffer,
   ): Promise<void> {
-    const mode = after === null ? null : await modeOf(path);
+    const mode = after === null ? null : await readMode(path);
     await this.listener.afterTouch({ sessionId, path, after, mode, ...(before && { before }) });
   }
 
@@ -217,7 +222,7 @@ export class FileChanges {
   }
 
   /** Saves unsaved text before its file is moved or deleted. */
-  private async saveUnsaved(file: FileState): Promise<void> {
+  private async saveUnsaved(file: ReadFileState): Promise<void> {
     if (file.document?.isDirty !== true) return;
     if (!(await replaceExactly(file.document, file.document.text))) throw changedMeanwhile(file.target);
   }
@@ -241,13 +246,13 @@ export class FileChanges {
   }
 
   /** Returns true if the file on disk is unchanged and no editor has newer text. */
-  private async isUntouched(file: FileState): Promise<boolean> {
+  private async isUntouched(file: ReadFileState): Promise<boolean> {
     return (await isUnchanged(file)) && this.open.get(file.target.real)?.isDirty !== true;
   }
 }
 
 /** Returns null if the mode cannot be read. */
-function modeOf(path: string): Promise<number | null> {
+function readMode(path: string): Promise<number | null> {
   return stat(path).then(
     ({ mode }) => mode & 0o7777,
     () => null,
@@ -265,6 +270,6 @@ async function isUnharmed({ target, stats }: TouchedFile, error: unknown): Promi
   );
 }
 
-function hashOf(bytes: Buffer): string {
+function computeHash(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -5,7 +5,7 @@ import { noWriteNotes, type WriteNotes } from './unfinishedWrites';
 import { decodeText, plainLineEnds } from '../../utils/text/textFile';
 import { createAtomically, removeDurably, replaceAtomically } from './atomicWrite';
 import { FileError } from './fileError';
-import { isUnchanged, readFileState, type FileState } from './fileState';
+import { isUnchanged, readFileState, type ReadFileState } from './fileState';
 import { assertNoLink, assertReal, inNewFolders } from './newFolders';
 import { replaceExactly, type OpenFiles } from './workspacePorts';
 import { phrase } from '../../utils/l10n';
@@ -15,7 +15,7 @@ export interface CurrentFile {
   path: string;
   shown: string;
   /** State of the file; null if it does not exist. */
-  state: FileState | null;
+  state: ReadFileState | null;
   /** SHA-256 of the bytes; null if the file does not exist. */
   hash: string | null;
 }
@@ -107,7 +107,7 @@ export class FilesOnDisk {
     else await this.bringTo(saved, wanted);
   }
 
-  private async replace(current: CurrentFile, state: FileState, { bytes, mode }: NonNullable<TargetState>): Promise<void> {
+  private async replace(current: CurrentFile, state: ReadFileState, { bytes, mode }: NonNullable<TargetState>): Promise<void> {
     const owner = { ...state.stats, mode: mode ?? state.stats.mode };
     const isWritten = await replaceAtomically(current.path, bytes, owner, this.notes, () => this.isUntouched(state));
     if (!isWritten) throw changedJustNow(current);
@@ -119,14 +119,14 @@ export class FilesOnDisk {
     await inNewFolders(path, write, { note, taken: () => changedJustNow({ shown }) });
   }
 
-  private async isUntouched(state: FileState): Promise<boolean> {
+  private async isUntouched(state: ReadFileState): Promise<boolean> {
     return (await isUnchanged(state)) && this.open.get(state.target.real)?.isDirty !== true;
   }
 }
 
 async function throughEditor(
   current: CurrentFile,
-  document: NonNullable<FileState['document']>,
+  document: NonNullable<ReadFileState['document']>,
   wanted: TargetState,
 ): Promise<void> {
   if (wanted === null) {
@@ -162,6 +162,6 @@ export function changedJustNow({ shown }: Pick<CurrentFile, 'shown'>): FileError
 }
 
 /** Returns the permission bits of a file, or null. */
-export function modeOf({ state }: CurrentFile): number | null {
+export function fileMode({ state }: CurrentFile): number | null {
   return state === null ? null : state.stats.mode & 0o7777;
 }

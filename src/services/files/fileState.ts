@@ -12,7 +12,7 @@ const maxTextBytes = 20 * megabyte;
 const maxBytes = 50 * megabyte;
 
 /** State of a file when it was read. */
-export interface FileState {
+export interface ReadFileState {
   target: Pick<ResolvedPath, 'real' | 'shown'>;
   /** Content on disk. For unsaved text, the bytes that saving would write. */
   bytes: Buffer;
@@ -23,14 +23,14 @@ export interface FileState {
   document: OpenDocument | undefined;
 }
 
-export interface TextState extends FileState {
+export interface TextState extends ReadFileState {
   /** Text without the byte order mark. Line endings are unchanged. */
   text: string;
   format: TextFormat;
 }
 
 /** Throws `FileError` if a file is not regular or too large, or has unsaved changes in a custom editor. */
-export async function readFileState(target: FileState['target'], open: OpenFiles, limit = maxBytes): Promise<FileState> {
+export async function readFileState(target: ReadFileState['target'], open: OpenFiles, limit = maxBytes): Promise<ReadFileState> {
   const { shown } = target;
   // Check this before opening the file. Opening a pipe would wait for its writer.
   const stats = await stat(target.real, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
@@ -54,7 +54,7 @@ export async function readFileState(target: FileState['target'], open: OpenFiles
     throw new FileError('held', words);
   }
   const { mode, uid, gid } = stats;
-  const read = { target, stats: { mode: Number(mode), uid: Number(uid), gid: Number(gid), stamp: stampOf(stats) } };
+  const read = { target, stats: { mode: Number(mode), uid: Number(uid), gid: Number(gid), stamp: createStamp(stats) } };
   const file = await openVerified(target.real, shown, { kind: 'file', dev: stats.dev, ino: stats.ino });
   const bytes = await file.readFile().finally(() => file.close());
   const document = open.get(target.real);
@@ -63,7 +63,7 @@ export async function readFileState(target: FileState['target'], open: OpenFiles
 }
 
 /** Reads a text file like `readFileState`. The text can be written back without loss. */
-export async function readTextState(target: FileState['target'], open: OpenFiles): Promise<TextState> {
+export async function readTextState(target: ReadFileState['target'], open: OpenFiles): Promise<TextState> {
   const state = await readFileState(target, open, maxTextBytes);
   if (state.document && !isWronglyDecoded(state.document, state.stored)) {
     return { ...state, text: state.document.text, format: plainText };
@@ -78,7 +78,7 @@ export async function readTextState(target: FileState['target'], open: OpenFiles
  * that only the editor supports. Otherwise returns null. Throws `FileError` and system errors.
  */
 export async function editorText(
-  { real, shown, seen }: FileState['target'] & { seen: FileIdentity | null },
+  { real, shown, seen }: ReadFileState['target'] & { seen: FileIdentity | null },
   open: Pick<OpenFiles, 'get'>,
 ): Promise<string | null> {
   const document = open.get(real);
@@ -99,9 +99,9 @@ function isBinary(bytes: Buffer): boolean {
 }
 
 /** Returns true if the file on disk has not changed since it was read. */
-export async function isUnchanged({ target, stats }: Pick<FileState, 'target' | 'stats'>): Promise<boolean> {
+export async function isUnchanged({ target, stats }: Pick<ReadFileState, 'target' | 'stats'>): Promise<boolean> {
   return stat(target.real, { bigint: true }).then(
-    (now) => stampOf(now) === stats.stamp,
+    (now) => createStamp(now) === stats.stamp,
     () => false,
   );
 }
@@ -111,11 +111,11 @@ async function isSame(document: OpenDocument, bytes: Buffer): Promise<boolean> {
   return (await document.bytes()).equals(bytes);
 }
 
-function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+function createStamp({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
-function missing({ shown }: FileState['target']): FileError {
+function missing({ shown }: ReadFileState['target']): FileError {
   return new FileError('missing', phrase('There is no file {0}. Nothing was changed.', shown));
 }
 

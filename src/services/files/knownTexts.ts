@@ -1,8 +1,8 @@
 import { diffLines } from '../../utils/text/lineDiff';
-import { linesOf } from '../../utils/text/lineEdits';
+import { splitEditorLines } from '../../utils/text/lineEdits';
 import { keepLineEnds } from '../../utils/text/lineEnds';
 import { rebasedText } from '../../utils/text/rebasedText';
-import { lineEndOf, plainLineEnds } from '../../utils/text/textFile';
+import { detectLineEnd, plainLineEnds } from '../../utils/text/textFile';
 
 /** Maximum number of files across all sessions. */
 const maxFiles = 200;
@@ -29,20 +29,20 @@ export class KnownTexts {
 
   /** Stores the whole text that the model now knows. */
   set(file: KnownFile, text: string): void {
-    const key = keyOf(file);
+    const key = createKey(file);
     const former = this.files.get(key)?.lines;
     this.files.delete(key);
     if (text.length > maxLength) return;
     const plain = plainLineEnds(text);
     const lines = former === undefined || former.size > maxLines ? new Set<string>() : former;
-    for (const line of linesOf(plain)) lines.add(line);
+    for (const line of splitEditorLines(plain)) lines.add(line);
     this.files.set(key, { text: plain, lines });
     for (const [oldest] of this.files) if (this.files.size > maxFiles) this.files.delete(oldest);
   }
 
   /** Applies an edit to the text that the model knows. `before` and `after` are the texts of the whole file. */
   edited(file: KnownFile, before: string, after: string): void {
-    const known = this.files.get(keyOf(file));
+    const known = this.files.get(createKey(file));
     if (known === undefined) return;
     const from = plainLineEnds(before);
     const to = ended(before, after);
@@ -51,8 +51,8 @@ export class KnownTexts {
 
   /** Renames a file. */
   moved(sessionId: string, from: string, to: string): void {
-    const old = keyOf({ sessionId, path: from });
-    const present = keyOf({ sessionId, path: to });
+    const old = createKey({ sessionId, path: from });
+    const present = createKey({ sessionId, path: to });
     const known = this.files.get(old);
     this.files.delete(old);
     this.files.delete(present);
@@ -61,7 +61,7 @@ export class KnownTexts {
 
   /** Removes a file, because the model cannot read it as a whole. */
   forget(file: KnownFile): void {
-    this.files.delete(keyOf(file));
+    this.files.delete(createKey(file));
   }
 
   /**
@@ -70,13 +70,13 @@ export class KnownTexts {
    */
   merged(file: KnownFile, wanted: string, now: string): string | null {
     if (now === '') return wanted;
-    const known = this.files.get(keyOf(file));
+    const known = this.files.get(createKey(file));
     const plain = plainLineEnds(now);
     const base = known === undefined ? plain : withoutNewLines(known, plain, plainLineEnds(wanted));
     this.set(file, base);
     if (wanted === '') return base === plain ? '' : null;
     const merged = rebasedText(base, ended(now, wanted), plain);
-    return merged === null ? null : keepLineEnds(now, merged, lineEndOf(now));
+    return merged === null ? null : keepLineEnds(now, merged, detectLineEnd(now));
   }
 }
 
@@ -85,8 +85,8 @@ export class KnownTexts {
  * `written` are treated as known too: the model may know them from a command or a search.
  */
 function withoutNewLines({ text, lines }: Known, now: string, written = ''): string {
-  const old = linesOf(ended(now, text));
-  const present = linesOf(now);
+  const old = splitEditorLines(ended(now, text));
+  const present = splitEditorLines(now);
   const result = [...present];
   for (const { beforeStart, beforeEnd, afterStart, afterEnd } of diffLines(old, present).reverse()) {
     const added = present.slice(afterStart, afterEnd);
@@ -107,6 +107,6 @@ function ended(model: string, text: string): string {
   return model.endsWith('\n') ? plain.replace(/\n?$/, '\n') : plain.replace(/\n$/, '');
 }
 
-function keyOf({ sessionId, path }: KnownFile): string {
+function createKey({ sessionId, path }: KnownFile): string {
   return JSON.stringify([sessionId, path]);
 }

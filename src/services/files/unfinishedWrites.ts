@@ -21,13 +21,13 @@ export interface WriteNotes {
   begin(temporary: string): Promise<void>;
   end(temporary: string): Promise<void>;
   /** Records an unused name to which `source` will move. A link or an empty file claims this name. Never rejects. */
-  claim(target: string, source: string, as: ClaimKind): Promise<Claim>;
+  claim(target: string, source: string, as: ClaimKind): Promise<FileClaim>;
 }
 
 type ClaimKind = 'link' | 'empty';
 
 /** Record of a claimed name. Its methods never reject. */
-export interface Claim {
+export interface FileClaim {
   /** Limits the claim to this empty file. */
   made(file: BigIntStats): Promise<void>;
   end(): Promise<void>;
@@ -55,7 +55,7 @@ export class UnfinishedWrites implements WriteNotes {
     return this.remove(path.basename(temporary), temporary);
   }
 
-  async claim(target: string, source: string, as: ClaimKind): Promise<Claim> {
+  async claim(target: string, source: string, as: ClaimKind): Promise<FileClaim> {
     const name = `${randomUUID()}${claimEnding}`;
     await this.put(name, { path: target, source, as });
     return { made: (file) => this.add(name, target, file), end: () => this.remove(name, target) };
@@ -73,7 +73,7 @@ export class UnfinishedWrites implements WriteNotes {
 
   /** Appends a line to the note, so that the first line stays valid after an interruption. */
   private async add(name: string, target: string, file: BigIntStats): Promise<void> {
-    const line = `\n${JSON.stringify({ file: identityOf(file) })}`;
+    const line = `\n${JSON.stringify({ file: createIdentity(file) })}`;
     await appendFile(path.join(this.directory, writeNotesFolder, name), line).catch((error: unknown) => {
       this.logger.warn(`Could not note which file ${target} is`, error);
     });
@@ -135,7 +135,7 @@ async function removeClaim(folder: string, claim: Note, takenAt: number): Promis
   const taken = await fileAt(claim.path);
   if (taken === null || !(await isClaimed(taken, claim, takenAt))) return;
   const aside = temporaryName();
-  const moved = { ...claim, owner: createOwner(), file: identityOf(taken), aside };
+  const moved = { ...claim, owner: createOwner(), file: createIdentity(taken), aside };
   const note = path.join(folder, `${randomUUID()}${claimEnding}`);
   await writeNote(note, moved);
   // Another window may have renamed it.
@@ -166,7 +166,7 @@ async function isClaimed(taken: BigIntStats, { source, as, file }: Note, takenAt
   // Until the empty file is recorded, only its time identifies it.
   return file === undefined
     ? as === 'empty' && Math.abs(Number(taken.mtimeMs) - takenAt) <= claimToleranceMs
-    : identityOf(taken) === file;
+    : createIdentity(taken) === file;
 }
 
 function isSecondName(one: BigIntStats, other: BigIntStats | null): boolean {
@@ -174,7 +174,7 @@ function isSecondName(one: BigIntStats, other: BigIntStats | null): boolean {
 }
 
 /** Returns an id of a file. It includes the modification time, because inode numbers are reused. */
-function identityOf({ dev, ino, mtimeNs }: BigIntStats): string {
+function createIdentity({ dev, ino, mtimeNs }: BigIntStats): string {
   return [dev, ino, mtimeNs].join(':');
 }
 

@@ -20,7 +20,7 @@ const flags =
  * exists, or if the path is a link, because a real path never ends in a link.
  */
 export async function identify(real: string): Promise<FileIdentity | null> {
-  return lstat(real, { bigint: true }).then(seenOf, () => null);
+  return lstat(real, { bigint: true }).then(toIdentity, () => null);
 }
 
 /**
@@ -35,7 +35,7 @@ export async function openVerified(real: string, shown: string, expected: FileId
     throw error;
   });
   try {
-    const opened = seenOf(await file.stat({ bigint: true }));
+    const opened = toIdentity(await file.stat({ bigint: true }));
     if (opened.kind !== 'file') throw notRegular(shown);
     if (expected !== null && !isSame(opened, expected)) throw replaced(shown);
     if (!mayBeSameName(await realpath(real).catch(() => ''), real)) throw replaced(shown);
@@ -46,7 +46,7 @@ export async function openVerified(real: string, shown: string, expected: FileId
   }
 }
 
-function seenOf(stats: BigIntStats): FileIdentity {
+function toIdentity(stats: BigIntStats): FileIdentity {
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
   return { kind, dev: stats.dev, ino: stats.ino };
 }

@@ -60,15 +60,15 @@ export class WorkspacePaths {
   /** Resolves any path, for tools that require approval before they access paths outside. */
   async locate(path: string): Promise<LocatedPath> {
     const folders = await this.realFolders();
-    const target = await asOnDisk(placeOf(this.clean(path, folders), folders));
+    const target = await asOnDisk(normalizePath(this.clean(path, folders), folders));
     const { real, exists } = await followLinks(target, path);
     if (isDatabase(real)) throw ownDatabase(path);
     const holders = folders.filter(({ path: root }) => isInside(real, root));
     const [folder] = holders;
     const ownFolder = folders.find(({ path: root }) => isInside(target, root));
     const hasSeveral = folders.length > 1;
-    const realNames = namesOf(real, folder, hasSeveral);
-    const names = [...new Set([...namesOf(target, ownFolder, hasSeveral), ...realNames])];
+    const realNames = listNames(real, folder, hasSeveral);
+    const names = [...new Set([...listNames(target, ownFolder, hasSeveral), ...realNames])];
     const called = { names, realNames };
     if (!folder) return { real, shown: real.split(sep).join('/'), exists, ...called, isOutside: true, root: null };
     const rules = closingRules([target, real], [...holders, ...(ownFolder ? [ownFolder] : [])]);
@@ -80,7 +80,7 @@ export class WorkspacePaths {
   /** Throws if a path is a link, because deleting or moving it would not affect its target. */
   async assertNoLink(path: string): Promise<void> {
     const folders = await this.realFolders();
-    const target = await asOnDisk(placeOf(this.clean(path, folders), folders));
+    const target = await asOnDisk(normalizePath(this.clean(path, folders), folders));
     const isLink = await lstat(target).then(
       (found) => found.isSymbolicLink(),
       () => false,
@@ -185,7 +185,7 @@ export function isInShare(path: string, root: string): boolean {
 }
 
 /** Returns the location of a path before links are followed. Removes `..` textually. */
-function placeOf(path: string, folders: readonly WorkspaceFolder[]): string {
+function normalizePath(path: string, folders: readonly WorkspaceFolder[]): string {
   const [only, ...others] = folders;
   if (!only) throw noFolder();
   if (isAbsolute(path)) return resolve(path);
@@ -209,7 +209,7 @@ function shownPath(real: string, folder: WorkspaceFolder, hasSeveral: boolean): 
   return inside === '' ? folder.name : `${folder.name}/${inside}`;
 }
 
-function namesOf(path: string, folder: WorkspaceFolder | undefined, hasSeveral: boolean): string[] {
+function listNames(path: string, folder: WorkspaceFolder | undefined, hasSeveral: boolean): string[] {
   const inside = (folder ? relative(folder.path, path) : path).split(sep).join('/');
   return folder && hasSeveral ? [inside, shownPath(path, folder, true)] : [inside];
 }

@@ -1,6 +1,6 @@
 import { phrase, t, withAdvice } from '../../utils/l10n';
 import { FileError } from './fileError';
-import type { FileState } from './fileState';
+import type { ReadFileState } from './fileState';
 import type { ResolvedPath } from './workspacePaths';
 
 type Named = Pick<ResolvedPath, 'shown'>;
@@ -24,7 +24,7 @@ export function deletedButOpen({ shown }: Named): FileError {
 }
 
 /** Throws if a file is read-only, because replacing it would succeed anyway. */
-export function assertWritable<T extends FileState>(file: T): T {
+export function assertWritable<T extends ReadFileState>(file: T): T {
   if ((file.stats.mode & 0o222) !== 0) return file;
   const { shown } = file.target;
   const words = {

@@ -65,12 +65,13 @@ function* settingsIn(text: string): Generator<Setting> {
       rest = rest.slice(header[0].length).trim();
     }
     const setting = /^([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(rest);
-    if (setting) yield { section, subsection, key: (setting[1] as string).toLowerCase(), value: valueOf(setting[2] ?? 'true') };
+    if (setting)
+      yield { section, subsection, key: (setting[1] as string).toLowerCase(), value: parseValue(setting[2] ?? 'true') };
   }
 }
 
 /** Parses a value. Quotes group text, `\` escapes a character, and a comment ends the value. */
-function valueOf(text: string): string {
+function parseValue(text: string): string {
   let value = '';
   let isQuoted = false;
   let kept = 0;

@@ -1,6 +1,6 @@
 /**
  * Matches names against a line of a `.gitignore`. Works byte by byte like
- * Git's `wildmatch`. See `bytesOf`. Needs at most pattern × path steps.
+ * Git's `wildmatch`. See `toByteString`. Needs at most pattern × path steps.
  */
 export class GitPattern {
   private constructor(
@@ -26,14 +26,14 @@ export class GitPattern {
     if (onlyFolders) text = text.slice(0, -1);
     const isNameOnly = !text.includes('/');
     if (text.startsWith('/')) text = text.slice(1);
-    const tokens = tokensOf(text, ignoreCase);
+    const tokens = splitTokens(text, ignoreCase);
     if (tokens === null || tokens.length === 0) return null;
     const isPlain = !/[*?[\\]/.test(text);
     const cased = ignoreCase ? lowerAscii(text) : text;
     const literalName = isNameOnly && isPlain ? cased : null;
     const nameEnding = isNameOnly && text.startsWith('*') && !/[*?[\\]/.test(text.slice(1)) ? cased.slice(1) : null;
     const nameBeginning = isNameOnly && text.endsWith('*') && !/[*?[\\]/.test(text.slice(0, -1)) ? cased.slice(0, -1) : null;
-    const segments = isNameOnly ? [tokens.map((token) => (token === '/' ? never : token))] : segmentsOf(tokens);
+    const segments = isNameOnly ? [tokens.map((token) => (token === '/' ? never : token))] : splitSegments(tokens);
     return new GitPattern(isNegated, onlyFolders, literalName, nameEnding, nameBeginning, isNameOnly, segments);
   }
 
@@ -51,7 +51,7 @@ export class GitPattern {
 }
 
 /** Returns text with one character per UTF-8 byte. */
-export function bytesOf(text: string): string {
+export function toByteString(text: string): string {
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
@@ -77,7 +77,7 @@ function withoutTrailingSpaces(line: string): string {
 }
 
 /** Splits a pattern into tokens. Returns null if it is malformed. */
-function tokensOf(text: string, ignoreCase: boolean): Token[] | null {
+function splitTokens(text: string, ignoreCase: boolean): Token[] | null {
   const tokens: Token[] = [];
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index] as string;
@@ -106,7 +106,7 @@ function tokensOf(text: string, ignoreCase: boolean): Token[] | null {
   return tokens;
 }
 
-function segmentsOf(tokens: readonly Token[]): Segment[] {
+function splitSegments(tokens: readonly Token[]): Segment[] {
   const parts: Token[][] = [[]];
   for (const token of tokens) {
     if (token === '/') parts.push([]);

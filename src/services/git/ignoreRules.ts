@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { FileSystem } from '../../utils/files/fileSystem';
 import { builtInExcludes, builtInTopFolders } from './builtInExcludes';
-import { bytesOf, lowerAscii } from './gitPattern';
+import { toByteString, lowerAscii } from './gitPattern';
 import { TrackedNames } from './gitIndex';
-import { configOf, readRules, repositoryOf, trackedNames, type GitEnvironment, type Repository } from './repository';
+import { loadConfig, readRules, findRepository, trackedNames, type GitEnvironment, type Repository } from './repository';
 import { RuleList } from './ruleList';
 
 export interface IgnoreOptions {
@@ -66,8 +66,8 @@ export class FolderRules {
   /** Returns the rules of a workspace folder. If its repository ignores the folder, rules from parent folders do not apply. */
   static of(root: string, options: IgnoreOptions): FolderRules {
     const { fileSystem, environment, exclude, isBare = false, outermost = root, before = null } = options;
-    const repository = repositoryOf(root, fileSystem, environment);
-    const config = repository?.config ?? configOf(environment, fileSystem);
+    const repository = findRepository(root, fileSystem, environment);
+    const config = repository?.config ?? loadConfig(environment, fileSystem);
     const { ignoreCase, composesNames } = config;
     const own = config.excludesFile === null ? null : readRules(config.excludesFile, fileSystem, 'followed');
     const top = repository?.top ?? outermost;
@@ -99,7 +99,7 @@ export class FolderRules {
       return { builtIn, last: [list(excluded), list(own), builtIn].filter((rules) => !rules.isEmpty) };
     };
     const rootLength = inside.reduce((length, name) => length + nameBytes(name, composesNames).length + 1, 0);
-    const first = list(bytesOf(exclude.join('\n')));
+    const first = list(toByteString(exclude.join('\n')));
     const shared = { first, ...lastIn(repository !== null), rootLength, tracked, ignoreCase, composesNames };
     let rules = new FolderRules(shared, [], '').withFile(files[0] ?? null);
     for (const [index, name] of inside.entries()) {
@@ -192,7 +192,7 @@ export class FolderRules {
 }
 
 function nameBytes(name: string, isComposed: boolean): string {
-  return bytesOf(isComposed ? name.normalize('NFC') : name);
+  return toByteString(isComposed ? name.normalize('NFC') : name);
 }
 
 function builtInRulesFor(ignoreCase: boolean, isRepository: boolean): RuleList {

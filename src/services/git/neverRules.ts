@@ -4,7 +4,7 @@ import { messageOf } from '../../utils/errors';
 import { composedName } from '../../utils/files/foldedName';
 import { phrase, type Phrase } from '../../utils/l10n';
 import { decodeText } from '../../utils/text/textFile';
-import { bytesOf } from './gitPattern';
+import { toByteString } from './gitPattern';
 import { RuleList } from './ruleList';
 
 /**
@@ -30,7 +30,7 @@ export class NeverRules {
     let problem: Phrase | undefined;
     for (const name of neverFiles) {
       const rules = rulesIn(root, name);
-      if (typeof rules === 'string') lists.push(new RuleList(bytesOf(composedName(rules)), process.platform !== 'linux'));
+      if (typeof rules === 'string') lists.push(new RuleList(toByteString(composedName(rules)), process.platform !== 'linux'));
       else problem ??= rules;
     }
     return problem !== undefined || lists.some((list) => !list.isEmpty) ? new NeverRules(lists, problem ?? null) : null;
@@ -44,7 +44,7 @@ export class NeverRules {
     return this.lists.some((list) =>
       names.some((name, index) => {
         const inside = names.slice(0, index + 1).join('/');
-        return list.decide(bytesOf(name), bytesOf(inside), isFolder || index < names.length - 1) === true;
+        return list.decide(toByteString(name), toByteString(inside), isFolder || index < names.length - 1) === true;
       }),
     );
   }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { readFully, type FileSystem } from '../../utils/files/fileSystem';
-import { isRacy, isSameFile, stampOf, type FileStamp } from '../../utils/files/fileStamp';
+import { isRacy, isSameFile, toStamp, type FileStamp } from '../../utils/files/fileStamp';
 import { readGitConfig, type GitConfig } from './gitConfig';
 import { namesInIndex, TrackedNames } from './gitIndex';
 import { isSystemError } from '../../utils/errors';
@@ -46,7 +46,7 @@ const maxTextBytes = 16 * 1024 * 1024;
 const maxIndexBytes = 1024 * 1024 * 1024;
 
 /** Returns the repository that contains `folder`, or null. */
-export function repositoryOf(folder: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
+export function findRepository(folder: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
   for (let top = folder; ; top = path.dirname(top)) {
     const repository = repositoryAt(top, fileSystem, environment);
     if (repository !== null || path.dirname(top) === top) return repository;
@@ -55,7 +55,7 @@ export function repositoryOf(folder: string, fileSystem: FileSystem, environment
 
 /** Returns the repository whose `.git` is in this folder, or null. */
 export function repositoryAt(top: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
-  const gitDirectory = gitDirectoryOf(top, fileSystem);
+  const gitDirectory = findGitDirectory(top, fileSystem);
   if (gitDirectory === null) return null;
   const common = readText(path.join(gitDirectory, 'commondir'), fileSystem)?.trim();
   const commonDirectory = common === undefined ? gitDirectory : path.resolve(gitDirectory, common);
@@ -63,12 +63,12 @@ export function repositoryAt(top: string, fileSystem: FileSystem, environment: G
     top,
     gitDirectory,
     commonDirectory,
-    config: configOf(environment, fileSystem, { top, gitDirectory, commonDirectory }),
+    config: loadConfig(environment, fileSystem, { top, gitDirectory, commonDirectory }),
   };
 }
 
 /** Reads the configuration, with or without a repository. */
-export function configOf(
+export function loadConfig(
   environment: GitEnvironment,
   fileSystem: FileSystem,
   repository?: Omit<Repository, 'config'>,
@@ -92,13 +92,13 @@ export class TrackedMemory {
     const { known } = this;
     const file = path.join(repository.gitDirectory, 'index');
     const { ignoreCase } = repository.config;
-    const stats = statsOf(file, fileSystem);
+    const stats = readStats(file, fileSystem);
     const isKnown = known !== null && known.file === file && known.ignoreCase === ignoreCase;
     if (isKnown && stats !== undefined && isSameFile(stats, known.stamp) && !isRacy(known.stamp, known.readAt))
       return known.names;
     const names = trackedNames(repository, fileSystem);
     // Do not cache the names if the index is a link, because the stamp of a link does not reflect changes of its target.
-    this.known = stats?.isFile() ? { file, ignoreCase, stamp: stampOf(stats), readAt: now, names } : null;
+    this.known = stats?.isFile() ? { file, ignoreCase, stamp: toStamp(stats), readAt: now, names } : null;
     return names;
   }
 }
@@ -161,17 +161,17 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed', max
 }
 
 /** Returns the Git directory of a folder. Returns null if the folder is not the top of a repository. */
-export function gitDirectoryOf(folder: string, fileSystem: FileSystem): string | null {
+export function findGitDirectory(folder: string, fileSystem: FileSystem): string | null {
   const dotGit = path.join(folder, '.git');
-  const stats = statsOf(dotGit, fileSystem);
+  const stats = readStats(dotGit, fileSystem);
   if (stats === undefined) return null;
-  if (stats.isDirectory()) return statsOf(path.join(dotGit, 'HEAD'), fileSystem) === undefined ? null : dotGit;
+  if (stats.isDirectory()) return readStats(path.join(dotGit, 'HEAD'), fileSystem) === undefined ? null : dotGit;
   const target = /^gitdir: (.*)$/m.exec(readText(dotGit, fileSystem) ?? '')?.[1];
   return target === undefined || target.includes('\0') ? null : path.resolve(folder, target.trim());
 }
 
 /** Returns undefined if a path is missing, not accessible, or in a loop of links. */
-function statsOf(file: string, fileSystem: FileSystem): ReturnType<FileSystem['lstat']> {
+function readStats(file: string, fileSystem: FileSystem): ReturnType<FileSystem['lstat']> {
   try {
     return fileSystem.lstat(file);
   } catch (error) {

@@ -27,10 +27,10 @@ export class RuleList {
    * line matches. `path` is relative to the folder of the rules. Both are bytes.
    */
   decide(name: string, path: string, isFolder: boolean): boolean | undefined {
-    let found = this.lastOf(this.byName.get(name), isFolder);
+    let found = this.findLast(this.byName.get(name), isFolder);
     if (this.byEnding.size > 0) {
       for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
-        found = Math.max(found, this.lastOf(this.byEnding.get(name.slice(dot)), isFolder));
+        found = Math.max(found, this.findLast(this.byEnding.get(name.slice(dot)), isFolder));
       }
     }
     for (let at = this.others.length - 1; at >= 0; at -= 1) {
@@ -45,7 +45,7 @@ export class RuleList {
     return found < 0 ? undefined : !(this.patterns[found] as GitPattern).isNegated;
   }
 
-  private lastOf(indexes: readonly number[] | undefined, isFolder: boolean): number {
+  private findLast(indexes: readonly number[] | undefined, isFolder: boolean): number {
     return indexes?.findLast((index) => isFolder || !this.patterns[index]?.onlyFolders) ?? -1;
   }
 }

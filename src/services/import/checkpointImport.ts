@@ -11,7 +11,7 @@ import { objectsFolderName } from '../database/sqlite/databaseFile';
 import type { DatabaseSync } from '../database/sqlite/sqlite';
 import { createOwner } from '../database/sessions/windowOwner';
 import type { ImportOutcome, IssueReason } from './importReport';
-import { checkpointIdOf, type RestorePoint, type RestorePoints } from './restorePoints';
+import { createCheckpointId, type RestorePoint, type RestorePoints } from './restorePoints';
 
 interface ImportedCheckpoint {
   id: string;
@@ -48,7 +48,7 @@ export class CheckpointImport {
     issue: (reason: IssueReason, detail: string) => void,
     commit: () => T,
   ): T {
-    const root = this.manifests.rootOf(session.root);
+    const root = this.manifests.numberRoot(session.root);
     const fill = (batch: ObjectBatch): ImportedCheckpoint[] =>
       session.points.map((point) => this.prepare(point, { ...session, root }, batch, issue));
     const result = this.objects.inBatch(fill, (checkpoints) => {
@@ -86,7 +86,7 @@ export class CheckpointImport {
       files.set(name, { kind: 1, mode: mode & 0o777, hash, size, flags: 0 });
     }
     const time = point.time ?? 0;
-    return { id: checkpointIdOf(session.id, point.id, time), title: point.title, time, root: session.root, files };
+    return { id: createCheckpointId(session.id, point.id, time), title: point.title, time, root: session.root, files };
   }
 
   private insert(sessionId: string, { id, title, time, root, files }: ImportedCheckpoint): void {

@@ -1,7 +1,7 @@
 import type { EntryInput } from '../../protocol/entries';
-import { editEntry, labelOf, resultEntry, textOfPart, textOfParts } from './claudeParts';
+import { editEntry, chooseLabel, resultEntry, textOfPart, textOfParts } from './claudeParts';
 import type { ImportedHead, ImportSink, ImportSource } from './importedEntry';
-import { textOrNull, timeOf, titleFrom } from './importedValues';
+import { textOrNull, readTime, titleFrom } from './importedValues';
 import { readJsonLines } from './jsonLines';
 import { isRecord } from '../../utils/json';
 
@@ -62,7 +62,7 @@ class ClaudeReader {
       sink.issue(number, 'unknownForm');
       return;
     }
-    const line = { value, number, id: textOrNull(value.uuid) ?? `line-${number}`, time: timeOf(value.timestamp) };
+    const line = { value, number, id: textOrNull(value.uuid) ?? `line-${number}`, time: readTime(value.timestamp) };
     const kind = value.isSidechain === true ? 'subagent' : value.type;
     if (kind === 'user') this.takeUser(line);
     else if (kind === 'assistant') this.takeAssistant(line);
@@ -168,7 +168,7 @@ class ClaudeReader {
       sink.leaveOut('redacted_thinking');
     } else if (isCall(part)) {
       sink.remember(`call ${part.id}`, part.name);
-      const data = { callId: part.id, name: part.name, input: part.input, ...labelOf(part.input) };
+      const data = { callId: part.id, name: part.name, input: part.input, ...chooseLabel(part.input) };
       this.add(line, index, { type: 'tool_call', model, data });
     } else sink.issue(line.number, 'unknownPart');
   }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { EntryInput } from '../../protocol/entries';
-import { countOf, textOrNull } from './importedValues';
+import { readCount, textOrNull } from './importedValues';
 import { isRecord } from '../../utils/json';
 import { shortened } from '../../types/cutText';
 
@@ -25,7 +25,7 @@ export function textOfPart(part: unknown): string | null {
   return part.type === 'tool_reference' && typeof part.tool_name === 'string' ? `[${part.tool_name}]` : null;
 }
 
-export function labelOf(input: Record<string, unknown>): { label?: string } {
+export function chooseLabel(input: Record<string, unknown>): { label?: string } {
   const value = ['file_path', 'notebook_path', 'path', 'command', 'pattern', 'query', 'url', 'description']
     .map((name) => textOrNull(input[name]))
     .find((text) => text !== null);
@@ -70,7 +70,7 @@ export function editEntry(result: unknown, callId: string, cwd: string | null): 
 
 function hunkText(hunk: unknown): string | null {
   if (!isRecord(hunk) || !Array.isArray(hunk.lines) || !hunk.lines.every((line) => typeof line === 'string')) return null;
-  const [from, fromCount, to, toCount] = [hunk.oldStart, hunk.oldLines, hunk.newStart, hunk.newLines].map(countOf);
+  const [from, fromCount, to, toCount] = [hunk.oldStart, hunk.oldLines, hunk.newStart, hunk.newLines].map(readCount);
   if (from === undefined || fromCount === undefined || to === undefined || toCount === undefined) return null;
   return `@@ -${from},${fromCount} +${to},${toCount} @@\n${hunk.lines.map((line) => `${line}\n`).join('')}`;
 }

@@ -5,7 +5,7 @@ import type { SessionStatus } from '../../types/session';
 import { messageOf } from '../../utils/errors';
 import { ExportedLog } from './exportedSession';
 import { describedHead, type ImportedEntry, type ImportedHead, type ImportSink, type ImportSource } from './importedEntry';
-import { countOf, textOrNull, timeOf, titleFrom } from './importedValues';
+import { readCount, textOrNull, readTime, titleFrom } from './importedValues';
 import { readJsonLines } from './jsonLines';
 import { skippedData } from './skippedData';
 import type { RestorePoints } from './restorePoints';
@@ -37,8 +37,8 @@ export function codeSessionSource(folder: string, points: RestorePoints): Import
   const transcript = path.join(folder, transcriptFileName);
   const found = readSession(folder);
   const id = textOrNull(found.session.id) ?? path.basename(folder);
-  const size = sizeOf(transcript);
-  const given = restorePointsOf(found.session.projectPath, points);
+  const size = readSize(transcript);
+  const given = selectRestorePoints(found.session.projectPath, points);
   return {
     format: 'codeSession',
     place: folder,
@@ -50,31 +50,31 @@ export function codeSessionSource(folder: string, points: RestorePoints): Import
     read: (sink) => {
       if (found.problem !== null) sink.issue(null, 'noSession', found.problem);
       for (const kind of skippedData(found.session)) sink.leaveOut(kind);
-      const reader = new TranscriptReader(sink, id, checkpointsOf({ id, ...given }, sink, points));
+      const reader = new TranscriptReader(sink, id, createCheckpointFinder({ id, ...given }, sink, points));
       if (size === null) sink.issue(null, 'noTranscript');
       else reader.read(transcript);
-      return headOf(found.session, reader.title, sink);
+      return readSessionHead(found.session, reader.title, sink);
     },
   };
 }
 
 /** Returns the restore points of a session. They can only be imported if the session has a project folder. */
-export function restorePointsOf(projectPath: unknown, from: RestorePoints): Pick<ImportSource, 'restorePoints'> {
+export function selectRestorePoints(projectPath: unknown, from: RestorePoints): Pick<ImportSource, 'restorePoints'> {
   return typeof projectPath === 'string' && path.isAbsolute(projectPath) ? { restorePoints: { root: projectPath, from } } : {};
 }
 
 /** Returns a function that finds the checkpoint of an entry by the entry's id or its restore point. */
-export function checkpointsOf(
+export function createCheckpointFinder(
   { id: sessionId, restorePoints }: Pick<ImportSource, 'id' | 'restorePoints'>,
   sink: ImportSink,
   all: RestorePoints,
 ): (entryId: string, named: string | null) => string | null {
   if (restorePoints === undefined && all.hasAny(sessionId)) sink.issue(null, 'noRoot');
-  return (entryId, named) => restorePoints?.from.checkpointOf(sessionId, entryId, named) ?? null;
+  return (entryId, named) => restorePoints?.from.findCheckpoint(sessionId, entryId, named) ?? null;
 }
 
 /** Reads the session fields from a row of `sessions` or from `session.json`. Reports an unknown status. */
-export function headOf(session: Record<string, unknown>, title: string, sink: ImportSink): ImportedHead {
+export function readSessionHead(session: Record<string, unknown>, title: string, sink: ImportSink): ImportedHead {
   const given = textOrNull(session.status) ?? 'idle';
   const status = Object.hasOwn(statuses, given) ? statuses[given] : undefined;
   if (status === undefined) sink.issue(null, 'unknownStatus', given);
@@ -103,7 +103,7 @@ export class TranscriptReader {
   constructor(
     private readonly sink: ImportSink,
     private readonly sessionId: string,
-    private readonly checkpointOf: ReturnType<typeof checkpointsOf>,
+    private readonly checkpointOf: ReturnType<typeof createCheckpointFinder>,
   ) {
     this.exported = new ExportedLog(sink);
   }
@@ -127,7 +127,7 @@ export class TranscriptReader {
       return;
     }
     const id = textOrNull(value.id) ?? `line-${line}`;
-    const input = inputOf({ ...value, id }, this.sink.lastSeq);
+    const input = readEntry({ ...value, id }, this.sink.lastSeq);
     if (input === null || typeof value.content !== 'string') {
       this.sink.issue(line, 'unknownForm');
       return;
@@ -136,7 +136,7 @@ export class TranscriptReader {
     const checkpointId = this.checkpointOf(id, restorePointId);
     if (restorePointId !== null && checkpointId === null) this.sink.leaveOut('restorePoint');
     const links = { planItemId: textOrNull(value.planItemId), checkpointId };
-    const entry = { id, line, time: timeOf(value.timestamp), input: { ...input, ...links } };
+    const entry = { id, line, time: readTime(value.timestamp), input: { ...input, ...links } };
     if (entry.input.type === 'tool_result') this.addResult(entry, value);
     else this.add(entry, value);
   }
@@ -159,7 +159,7 @@ export class TranscriptReader {
     this.answered = type === 'assistant_output' ? entry : type === 'system_message' ? this.answered : null;
     // A rewind or a summary refers to the entry before it. Pending results may have been added after `input` was created, so
     // create it again.
-    const marker = entry.input.type === 'compact_marker' ? inputOf(value, this.compactedThrough || this.sink.lastSeq) : null;
+    const marker = entry.input.type === 'compact_marker' ? readEntry(value, this.compactedThrough || this.sink.lastSeq) : null;
     const { planItemId = null, checkpointId = null } = entry.input;
     const taken = this.sink.add(marker === null ? entry : { ...entry, input: { ...marker, planItemId, checkpointId } });
     if (taken > 0) this.noteCompacted(taken, value, marker !== null);
@@ -204,7 +204,7 @@ export class TranscriptReader {
 
 function pendingCall(entry: ImportedEntry, name: string, value: Record<string, unknown>): PendingCall {
   const call = isRecord(value.toolCall) ? value.toolCall : {};
-  const durationMs = countOf(call.duration);
+  const durationMs = readCount(call.duration);
   const status: 'success' | 'error' = call.status === 'error' ? 'error' : 'success';
   const details = { status, ...(durationMs !== undefined && { durationMs }) };
   const isDone = call.output !== undefined || call.status === 'success' || call.status === 'error';
@@ -214,7 +214,7 @@ function pendingCall(entry: ImportedEntry, name: string, value: Record<string, u
 }
 
 /** Returns the entry of a value. Returns null for an unknown format. */
-function inputOf(value: Record<string, unknown>, throughSeq: number): EntryInput | null {
+function readEntry(value: Record<string, unknown>, throughSeq: number): EntryInput | null {
   const content = typeof value.content === 'string' ? value.content : '';
   switch (value.type) {
     case 'user_input':
@@ -222,18 +222,18 @@ function inputOf(value: Record<string, unknown>, throughSeq: number): EntryInput
     case 'assistant_output':
       return { type: 'assistant_output', content, data: { end: 'complete' } };
     case 'tool_call':
-      return callOf(value, content);
+      return readCall(value, content);
     case 'tool_result':
       return { type: 'tool_result', content, data: { callId: '', name: 'unknown', status: 'success' } };
     case 'file_edit':
-      return editOf(value.fileEdit, content);
+      return readEdit(value.fileEdit, content);
     case 'compact_marker': {
       const marker = isRecord(value.compactMarker) ? value.compactMarker : {};
       const summary = textOrNull(marker.summary) ?? content;
       return {
         type: 'compact_marker',
         content: summary,
-        data: { compactedCount: countOf(marker.compactedCount) ?? 0, throughSeq, summary },
+        data: { compactedCount: readCount(marker.compactedCount) ?? 0, throughSeq, summary },
       };
     }
     case 'system_message':
@@ -243,14 +243,14 @@ function inputOf(value: Record<string, unknown>, throughSeq: number): EntryInput
   }
 }
 
-function callOf({ id, toolCall }: Record<string, unknown>, content: string): EntryInput | null {
+function readCall({ id, toolCall }: Record<string, unknown>, content: string): EntryInput | null {
   if (!isRecord(toolCall) || typeof toolCall.name !== 'string') return null;
   const input = isRecord(toolCall.input) ? toolCall.input : {};
   const label = content === '' || content === toolCall.name ? {} : { label: content };
   return { type: 'tool_call', data: { callId: String(id), name: toolCall.name, input, ...label } };
 }
 
-function editOf(edit: unknown, content: string): EntryInput | null {
+function readEdit(edit: unknown, content: string): EntryInput | null {
   if (!isRecord(edit) || typeof edit.path !== 'string') return null;
   const operation = (['create', 'modify', 'delete', 'rename'] as const).find((one) => one === edit.operation);
   if (operation === undefined) return null;
@@ -266,8 +266,8 @@ function editOf(edit: unknown, content: string): EntryInput | null {
       diff,
       beforeHash: textOrNull(edit.beforeHash),
       afterHash: textOrNull(edit.afterHash),
-      additions: countOf(edit.additions) ?? count('+'),
-      deletions: countOf(edit.deletions) ?? count('-'),
+      additions: readCount(edit.additions) ?? count('+'),
+      deletions: readCount(edit.deletions) ?? count('-'),
     },
   };
 }
@@ -283,7 +283,7 @@ function readSession(folder: string): { session: Record<string, unknown>; proble
   }
 }
 
-function sizeOf(file: string): number | null {
+function readSize(file: string): number | null {
   try {
     return statSync(file).size;
   } catch {

@@ -11,7 +11,7 @@ import { readJsonLines } from './jsonLines';
  * further line is an entry. Older exports contain only the entries. Returns null if the first line has neither format.
  */
 export function exportedLinesSource(file: string): ImportSource | null {
-  const head = headOf(file);
+  const head = readHead(file);
   if (head === null) return null;
   const { id, session } = head;
   return {
@@ -32,7 +32,7 @@ export function exportedLinesSource(file: string): ImportSource | null {
   };
 }
 
-function headOf(file: string): { id: string; session: Record<string, unknown> } | null {
+function readHead(file: string): { id: string; session: Record<string, unknown> } | null {
   for (const line of readJsonLines(file, () => undefined)) {
     if ('problem' in line || !isRecord(line.value)) return null;
     const { format, version, session, sessionId, ollamaCopilot } = line.value;

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { entrySchema, type Entry } from '../../protocol/entries';
 import { exportFormat, exportVersion } from '../../protocol/exportedSession';
 import { describedHead, type ImportSink, type ImportSource } from './importedEntry';
-import { textOrNull, timeOf, titleFrom } from './importedValues';
+import { textOrNull, readTime, titleFrom } from './importedValues';
 import { inputOfEntry } from './database/ownLog';
 import { isRecord } from '../../utils/json';
 import { readableText } from '../../utils/text/textFile';
@@ -81,14 +81,14 @@ export class ExportedLog {
       return;
     }
     const entry = parsed.data;
-    const input = inputOfEntry(entry, (seq) => this.placeOf(seq, entry));
-    const seq = this.sink.add({ id: entry.id, line, time: timeOf(new Date(entry.timestamp).toISOString()), input });
+    const input = inputOfEntry(entry, (seq) => this.mapSeq(seq, entry));
+    const seq = this.sink.add({ id: entry.id, line, time: readTime(new Date(entry.timestamp).toISOString()), input });
     if (seq > 0) this.places.push([entry.seq, seq]);
     if (this.title === '' && entry.type === 'user_input') this.title = titleFrom(entry.content);
   }
 
   /** Maps an exported `seq`. If the entry was omitted, uses the next entry for a rewind, and the previous entry for all other types. */
-  private placeOf(seq: number, { type }: Entry): number {
+  private mapSeq(seq: number, { type }: Entry): number {
     if (type === 'rewind') return this.places.find(([from]) => from >= seq)?.[1] ?? this.sink.lastSeq + 1;
     return this.places.findLast(([from]) => from <= seq)?.[1] ?? 0;
   }

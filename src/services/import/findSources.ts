@@ -27,9 +27,9 @@ export interface FoundDatabase {
   size: number;
 }
 
-export type FoundPlace = ImportSource | FoundDatabase;
+export type FoundSource = ImportSource | FoundDatabase;
 
-export function isDatabase(place: FoundPlace): place is FoundDatabase {
+export function isSessionDatabase(place: FoundSource): place is FoundDatabase {
   return !('read' in place);
 }
 
@@ -42,10 +42,10 @@ export function findSources(
   report: ReportBuilder,
   points: RestorePoints,
   throwIfCancelled: () => void,
-): FoundPlace[] {
-  const sources = new Map<string, FoundPlace>();
-  const lances = new Map<string, FoundPlace>();
-  const take = (source: FoundPlace): void => void sources.set(source.place, source);
+): FoundSource[] {
+  const sources = new Map<string, FoundSource>();
+  const lances = new Map<string, FoundSource>();
+  const take = (source: FoundSource): void => void sources.set(source.place, source);
 
   const takeFile = (file: string, isChosen: boolean): void => {
     const name = path.basename(file);

@@ -1,4 +1,4 @@
-import type { FoundPlace } from './findSources';
+import type { FoundSource } from './findSources';
 
 export interface ImportProgress {
   /** Number of finished sources. */
@@ -19,7 +19,7 @@ export class ImportMeter {
   private lastStep = -1;
 
   constructor(
-    private readonly sources: readonly FoundPlace[],
+    private readonly sources: readonly FoundSource[],
     private readonly onProgress: (progress: ImportProgress) => void,
   ) {
     this.total = sources.reduce((sum, { size }) => sum + size, 0);
@@ -34,7 +34,7 @@ export class ImportMeter {
   }
 
   /** Ends a source. Counts its unread bytes as read. */
-  finish({ size }: FoundPlace): void {
+  finish({ size }: FoundSource): void {
     this.read += size - this.readOfSource;
     this.readOfSource = 0;
     this.done += 1;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../utils/errors';
 import { ForeignDatabase, type DatabaseForm } from './database/foreignDatabase';
 import { loadSqlJs } from './database/sqlJs';
-import { importSessions } from './importer';
+import { runImport } from './importer';
 import type { ImportProgress } from './importMeter';
 import type { ImportReport } from './importReport';
 
@@ -46,7 +46,7 @@ async function answer({ formOf, wasmPath }: FormQuestion): Promise<FormAnswer> {
 }
 
 async function work({ cancel, ...where }: ImportWorkerData): Promise<void> {
-  const report = await importSessions({
+  const report = await runImport({
     ...where,
     now: Date.now,
     isCancelled: () => Atomics.load(cancel, 0) !== 0,

@@ -1,7 +1,7 @@
 import type { EntryInput } from '../../protocol/entries';
 import type { SessionStatus } from '../../types/session';
 import type { ChatMode } from '../../types/modes';
-import { modeOf, textOrNull, timeOf } from './importedValues';
+import { readChatMode, textOrNull, readTime } from './importedValues';
 import type { ImportFormat, IssueReason } from './importReport';
 import type { RestorePoints } from './restorePoints';
 
@@ -63,11 +63,11 @@ export interface ImportSource {
 export function describedHead(session: Record<string, unknown>, title: string): Omit<ImportedHead, 'status'> {
   return {
     title: textOrNull(session.title) ?? title,
-    mode: modeOf(session.mode),
+    mode: readChatMode(session.mode),
     model: textOrNull(session.model),
     projectPath: textOrNull(session.projectPath),
-    createdAt: timeOf(session.createdAt),
-    updatedAt: timeOf(session.updatedAt),
+    createdAt: readTime(session.createdAt),
+    updatedAt: readTime(session.updatedAt),
     isInline: session.isInline === true,
   };
 }

@@ -9,10 +9,10 @@ export function safeId(id: string): string {
 }
 
 /** Returns a valid time from ISO 8601 text, or from milliseconds or seconds since the epoch. Otherwise returns null. */
-export function timeOf(value: unknown): number | null {
+export function readTime(value: unknown): number | null {
   const time =
     typeof value === 'string'
-      ? Date.parse(isoOf(value))
+      ? Date.parse(formatIso(value))
       : typeof value === 'number'
         ? value < 1e11
           ? value * 1000
@@ -22,7 +22,7 @@ export function timeOf(value: unknown): number | null {
 }
 
 /** Returns ISO 8601 text. Text from SQLite's `datetime('now')` is in UTC and has no time zone. */
-function isoOf(text: string): string {
+function formatIso(text: string): string {
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$/.test(text) ? `${text.replace(' ', 'T')}Z` : text;
 }
 
@@ -45,11 +45,11 @@ export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-export function countOf(value: unknown): number | undefined {
+export function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
 }
 
 /** Returns a chat mode. Default: `agent`. */
-export function modeOf(value: unknown): ChatMode {
+export function readChatMode(value: unknown): ChatMode {
   return typeof value === 'string' && isMode(value) ? value : 'agent';
 }

@@ -10,7 +10,7 @@ import { CheckpointImport } from './checkpointImport';
 import { ForeignDatabase, ForeignDatabaseError } from './database/foreignDatabase';
 import { readLanceSessions } from './database/lanceSessions';
 import { loadSqlJs } from './database/sqlJs';
-import { findSources, isDatabase, type FoundDatabase, type FoundPlace } from './findSources';
+import { findSources, isSessionDatabase, type FoundDatabase, type FoundSource } from './findSources';
 import type { ImportedEntry, ImportedHead, ImportSink, ImportSource } from './importedEntry';
 import { safeId } from './importedValues';
 import { ImportMeter, type ImportProgress } from './importMeter';
@@ -37,7 +37,7 @@ const timeoutMs = 10_000;
  * Imports all sessions found. Each session is imported completely or not at all. Sessions imported before a cancellation or an
  * error are kept. Apart from loading sql.js, the import is synchronous, so run it in a worker. The report contains all problems.
  */
-export async function importSessions(options: ImportOptions): Promise<ImportReport> {
+export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const report = new ReportBuilder();
   try {
     await new Import(options, report).run();
@@ -72,7 +72,7 @@ class Import {
       // Folders that directly contain a LanceDB folder.
       const lances = new Set(places.flatMap((place) => (isLance(place) ? [path.dirname(place.place)] : [])));
       for (const place of places) {
-        if (isDatabase(place)) await this.importDatabase(place, { database, stage, meter, lances });
+        if (isSessionDatabase(place)) await this.importDatabase(place, { database, stage, meter, lances });
         else this.importSource(place, { database, stage, meter, lances });
         meter.finish(place);
       }
@@ -95,7 +95,7 @@ class Import {
     let title = '';
     try {
       stage.begin(session);
-      const head = source.read(sinkOf(file, stage, this.report, onRead));
+      const head = source.read(createSink(file, stage, this.report, onRead));
       ({ title } = head);
       stage.seal();
       if (stage.lastSeq === 0) this.report.addSession({ ...session, title, outcome: 'empty', added: 0 });
@@ -142,7 +142,7 @@ class Import {
       }
     } catch (error) {
       if (isCancelled(error) || isFatal(error)) throw error;
-      const reason = error instanceof ForeignDatabaseError ? error.reason : reasonOf(error);
+      const reason = error instanceof ForeignDatabaseError ? error.reason : toReason(error);
       // Older versions stored only the messages in LanceDB. This database
       // contains the titles, which are read together with that folder.
       if (reason === 'otherDatabase' && destination.lances.has(path.dirname(found.place))) return;
@@ -170,7 +170,7 @@ interface Destination {
   lances: ReadonlySet<string>;
 }
 
-function sinkOf(file: string, stage: SessionStage, report: ReportBuilder, onRead: (bytes: number) => void): ImportSink {
+function createSink(file: string, stage: SessionStage, report: ReportBuilder, onRead: (bytes: number) => void): ImportSink {
   return {
     add: (entry: ImportedEntry): number => {
       onRead(0);
@@ -200,11 +200,11 @@ function addTo(stage: SessionStage, entry: ImportedEntry): ReturnType<SessionSta
   }
 }
 
-function isLance(place: FoundPlace): boolean {
-  return isDatabase(place) && place.isLance;
+function isLance(place: FoundSource): boolean {
+  return isSessionDatabase(place) && place.isLance;
 }
 
-function reasonOf(error: unknown): IssueReason {
+function toReason(error: unknown): IssueReason {
   return error instanceof LanceError && error.code === 'missing' ? 'noLance' : 'unreadable';
 }
 

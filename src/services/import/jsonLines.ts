@@ -77,12 +77,12 @@ function valuesIn(bytes: Buffer, number: number): JsonLine[] {
     return [{ number, problem: 'notUtf8' }];
   }
   // After a power failure, a file may contain zero bytes. JSON never contains them.
-  const values = text.split(/\0+/).flatMap((part) => valuesOf(part.trim(), number));
+  const values = text.split(/\0+/).flatMap((part) => parseValues(part.trim(), number));
   const firstProblem = values.find((value) => 'problem' in value);
   return values.filter((value) => !('problem' in value) || value === firstProblem);
 }
 
-function valuesOf(text: string, number: number): JsonLine[] {
+function parseValues(text: string, number: number): JsonLine[] {
   const values: JsonLine[] = [];
   for (let rest = text; rest !== '';) {
     const value = parse(rest, number);

@@ -30,7 +30,7 @@ export async function readOldDatabase(folder: string, options: OldDatabaseOption
   // Other windows keep waiting while the modification time changes.
   const touch = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), touchEveryMs);
   try {
-    const form = await formOf(file, options);
+    const form = await detectForm(file, options);
     options.logger.info(`The database of an earlier version is of the form: ${form ?? 'unknown'}`);
     if (form === null || form === 'own') return;
     const made = path.join(folder, 'new');
@@ -76,7 +76,7 @@ async function importInto(
 }
 
 /** Returns the origin of a database. Returns null if it is unreadable. */
-async function formOf(file: string, { workerPath, wasmPath, logger }: OldDatabaseOptions): Promise<DatabaseForm | null> {
+async function detectForm(file: string, { workerPath, wasmPath, logger }: OldDatabaseOptions): Promise<DatabaseForm | null> {
   const question: FormQuestion = { formOf: file, wasmPath };
   const worker = new Worker(workerPath, { workerData: question, name: 'import', execArgv: [] });
   try {

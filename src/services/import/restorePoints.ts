@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../utils/errors';
 import { checkpointId } from '../database/sessions/checkpointName';
-import { countOf, safeId, textOrNull, timeOf } from './importedValues';
+import { readCount, safeId, textOrNull, readTime } from './importedValues';
 import type { ReportBuilder } from './importReport';
 import { isRecord } from '../../utils/json';
 
@@ -69,11 +69,11 @@ export class RestorePoints {
   }
 
   /** Returns the checkpoint of an entry, or null. Either the entry refers to the checkpoint, or the checkpoint refers to the entry. */
-  checkpointOf(sessionId: string, entryId: string, named: string | null): string | null {
+  findCheckpoint(sessionId: string, entryId: string, named: string | null): string | null {
     const points = this.points.get(sessionId) ?? new Map<string, ListedPoint>();
     const id = named ?? [...points].find(([, point]) => point.entryId === entryId)?.[0] ?? '';
     const point = points.get(id);
-    return point === undefined ? null : checkpointIdOf(safeId(sessionId), id, point.time ?? 0);
+    return point === undefined ? null : createCheckpointId(safeId(sessionId), id, point.time ?? 0);
   }
 
   /** Lists the files of restore points whose sessions were not read. */
@@ -114,13 +114,13 @@ export class RestorePoints {
       const sessionId = isRecord(value) ? textOrNull(value.sessionId) : null;
       if (!isRecord(value) || sessionId === null) throw new Error('no restore point');
       const listed: unknown[] = Array.isArray(value.files) ? value.files : [];
-      const files = listed.map(fileOf);
+      const files = listed.map(readFileEntry);
       const id = textOrNull(value.id) ?? path.basename(file, '.json');
       const entryId = textOrNull(value.transcriptEntryId);
       return {
         sessionId,
         entryId,
-        point: { id, title: textOrNull(value.description) ?? '', time: timeOf(value.timestamp), files },
+        point: { id, title: textOrNull(value.description) ?? '', time: readTime(value.timestamp), files },
       };
     } catch (error) {
       this.report.addIssue(file, null, 'unreadable', messageOf(error));
@@ -130,19 +130,19 @@ export class RestorePoints {
 }
 
 /** Creates a checkpoint id that is the same on every import. Like all checkpoint ids, it sorts by time. */
-export function checkpointIdOf(sessionId: string, id: string, time: number): string {
+export function createCheckpointId(sessionId: string, id: string, time: number): string {
   const mark = createHash('sha256').update(`${sessionId}\0${id}`).digest('hex').slice(0, 12);
   return checkpointId(time, mark);
 }
 
 /** Reads a file entry. A missing path or hash is not reported until the file is imported. */
-function fileOf(value: unknown): RestorePoint['files'][number] {
+function readFileEntry(value: unknown): RestorePoint['files'][number] {
   const file = isRecord(value) ? value : {};
   const { path: name, hash } = file;
   return {
     path: typeof name === 'string' ? name : '',
     hash: typeof hash === 'string' ? hash : '',
-    mode: countOf(file.mode) ?? 0o644,
-    size: countOf(file.size) ?? 0,
+    mode: readCount(file.mode) ?? 0o644,
+    size: readCount(file.size) ?? 0,
   };
 }

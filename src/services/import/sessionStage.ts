@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { maxImageBytes } from '../../protocol/context/imageRef';
-import { imagesOf } from '../../protocol/context/sentImages';
+import { listImages } from '../../protocol/context/sentImages';
 import type { EntryInput } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
 import { imageHeader } from '../../utils/imageHeader';
-import { checksumOf } from '../database/log/entryChecksum';
+import { computeChecksum } from '../database/log/entryChecksum';
 import { messageColumns, storableText, toFields } from '../database/log/entryFields';
 import { entryOfNew, isUnreadable } from '../database/log/entryRows';
 import type { DatabaseSync, StatementSync } from '../database/sqlite/sqlite';
@@ -92,12 +92,12 @@ export class SessionStage {
       revision: this.seq + 1,
       is_open: 0,
       timestamp: Math.max(isTimely ? time : 0, this.time + 1),
-      checksum: checksumOf(fields),
+      checksum: computeChecksum(fields),
     };
     if (!isReadable(record, input)) return { seq: 0, problem: 'unknownForm' };
     const isNew = this.insertRecord(record);
     if (!isNew && (this.isStaged(record) || !this.insertUnderOtherId(record))) return { seq: 0, problem: 'repeated' };
-    for (const { hash } of imagesOf(input)) this.referencedImages.add(hash);
+    for (const { hash } of listImages(input)) this.referencedImages.add(hash);
     this.seq += 1;
     this.time = record.timestamp;
     return { seq: this.seq, problem: !isNew ? 'repeated' : isTimely ? null : 'noTime' };

@@ -1,10 +1,10 @@
 import { withoutHidden } from '../../utils/text/hiddenCharacters';
 import type { WorkspaceFolder } from '../files/workspacePorts';
 import { isAgent } from './instructionKinds';
-import { oneLine, readText } from './instructionText';
+import { toOneLine, readInstructionText } from './instructionText';
 
 /** Next step that an agent offers after it has finished: another agent or mode, with a prompt for it. */
-export interface Handoff {
+export interface AgentHandoff {
   label: string;
   agent: string;
   prompt: string;
@@ -26,7 +26,7 @@ export interface AgentFile {
   /** Allowed tools as named in the file. Null allows all. */
   tools: readonly string[] | null;
   model: string | null;
-  handoffs: readonly Handoff[];
+  handoffs: readonly AgentHandoff[];
 }
 
 const maxHandoffs = 5;
@@ -36,15 +36,15 @@ const maxHandoffs = 5;
  * folder, or null if there is only one.
  */
 export async function readAgent(folder: WorkspaceFolder, path: string, prefix: string | null): Promise<AgentFile | null> {
-  const found = isAgent(path) ? await readText(folder, path) : null;
+  const found = isAgent(path) ? await readInstructionText(folder, path) : null;
   if (found === null) return null;
   const { fields, lists, text, hidden, isComplete } = found;
-  const named = oneLine(fields['name'] ?? '');
+  const named = toOneLine(fields['name'] ?? '');
   const fileName = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:agent|chatmode)\.md$/, '');
   const { tools } = fields;
   return {
-    name: (named === '' ? oneLine(fileName) : named).slice(0, 60),
-    description: oneLine(fields['description'] ?? ''),
+    name: (named === '' ? toOneLine(fileName) : named).slice(0, 60),
+    description: toOneLine(fields['description'] ?? ''),
     shown: prefix === null ? path : `${prefix}/${path}`,
     text,
     hidden,
@@ -56,13 +56,13 @@ export async function readAgent(folder: WorkspaceFolder, path: string, prefix: s
             .split(',')
             .map((tool) => tool.trim())
             .filter((tool) => tool !== ''),
-    model: fields['model'] === undefined || fields['model'] === '' ? null : oneLine(fields['model']),
-    handoffs: (lists['handoffs'] ?? []).slice(0, maxHandoffs).flatMap(handoffOf),
+    model: fields['model'] === undefined || fields['model'] === '' ? null : toOneLine(fields['model']),
+    handoffs: (lists['handoffs'] ?? []).slice(0, maxHandoffs).flatMap(readHandoff),
   };
 }
 
-function handoffOf({ label = '', agent = '', prompt = '', send = '' }: Readonly<Record<string, string>>): Handoff[] {
-  const shown = oneLine(label).slice(0, 60);
+function readHandoff({ label = '', agent = '', prompt = '', send = '' }: Readonly<Record<string, string>>): AgentHandoff[] {
+  const shown = toOneLine(label).slice(0, 60);
   if (shown === '' || agent === '') return [];
-  return [{ label: shown, agent: oneLine(agent), prompt: withoutHidden(prompt).text.trim(), isSent: send === 'true' }];
+  return [{ label: shown, agent: toOneLine(agent), prompt: withoutHidden(prompt).text.trim(), isSent: send === 'true' }];
 }

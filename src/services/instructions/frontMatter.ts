@@ -1,5 +1,5 @@
 import { isRecord } from '../../utils/json';
-import { lenientField, partsOf } from './lenientField';
+import { lenientField, splitFrontMatter } from './lenientField';
 
 /** Front matter of a text: YAML fields between two `---` lines at the top. */
 export interface FrontMatter {
@@ -29,36 +29,36 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const { parse } = await import(/* webpackChunkName: "yaml" */ 'yaml');
   // Read all values as strings, so that dates and versions do not change.
   const read: Parse = (source) => parse(source, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' });
-  const { values: all, isComplete } = valuesOf((found[1] ?? '').replaceAll('\r\n', '\n'), read);
+  const { values: all, isComplete } = parseValues((found[1] ?? '').replaceAll('\r\n', '\n'), read);
   const values = Object.entries(all);
-  const fields = values.flatMap(([name, value]) => textOf(value).map((words) => [name, words] as const));
+  const fields = values.flatMap(([name, value]) => readTexts(value).map((words) => [name, words] as const));
   const lists = values.flatMap(([name, value]) => {
     const items = Array.isArray(value) ? value.filter(isRecord) : [];
-    return items.length === 0 ? [] : [[name, items.map(textFieldsOf)] as const];
+    return items.length === 0 ? [] : [[name, items.map(readTextFields)] as const];
   });
   return { fields: Object.fromEntries(fields), lists: Object.fromEntries(lists), body: text.slice(found[0].length), isComplete };
 }
 
-function valuesOf(source: string, read: Parse): { values: Readonly<Record<string, unknown>>; isComplete: boolean } {
+function parseValues(source: string, read: Parse): { values: Readonly<Record<string, unknown>>; isComplete: boolean } {
   try {
     const whole = read(source);
     if (isRecord(whole)) return { values: whole, isComplete: true };
   } catch {
     // The text as a whole is not valid YAML.
   }
-  const parts = partsOf(source).map((part) => lenientField(part, read));
+  const parts = splitFrontMatter(source).map((part) => lenientField(part, read));
   return {
     values: Object.fromEntries(parts.flatMap((field) => Object.entries(field ?? {}))),
     isComplete: parts.every((field) => field !== null),
   };
 }
 
-function textFieldsOf(record: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).flatMap(([name, value]) => textOf(value).map((text) => [name, text])));
+function readTextFields(record: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).flatMap(([name, value]) => readTexts(value).map((text) => [name, text])));
 }
 
 /** Returns the texts of a value as a list. Returns an empty list if the value has no text form. */
-function textOf(value: unknown): string[] {
+function readTexts(value: unknown): string[] {
   if (value === null) return [''];
   if (typeof value === 'string') return [value.trim()];
   if (!Array.isArray(value)) return [];

@@ -1,7 +1,7 @@
 import { walkFolder } from '../search/workspaceWalk';
 import type { WorkspaceFolder } from '../files/workspacePorts';
-import { instructionKindOf, isAgent, isPrompt, isSkill, type InstructionKind } from './instructionKinds';
-import { oneLine, readText } from './instructionText';
+import { findInstructionKind, isAgent, isPrompt, isSkill, type InstructionKind } from './instructionKinds';
+import { toOneLine, readInstructionText } from './instructionText';
 
 export interface InstructionFile {
   kind: InstructionKind;
@@ -57,7 +57,7 @@ export async function findInstructionFiles(folder: string, signal: AbortSignal):
 }
 
 function isWanted(path: string): boolean {
-  return instructionKindOf(path) !== null || isSkill(path) || isPrompt(path) || isAgent(path);
+  return findInstructionKind(path) !== null || isSkill(path) || isPrompt(path) || isAgent(path);
 }
 
 /**
@@ -66,18 +66,18 @@ function isWanted(path: string): boolean {
  */
 export async function readSkill(folder: WorkspaceFolder, path: string, name: string | null): Promise<SkillFile | null> {
   if (!isSkill(path)) return null;
-  const found = await readText(folder, path);
-  const called = oneLine(found?.fields['name'] ?? '') || oneLine(path.split('/').at(-2) ?? '');
-  const description = oneLine(found?.fields['description'] ?? '');
+  const found = await readInstructionText(folder, path);
+  const called = toOneLine(found?.fields['name'] ?? '') || toOneLine(path.split('/').at(-2) ?? '');
+  const description = toOneLine(found?.fields['description'] ?? '');
   const problem = found === null ? 'unreadable' : description === '' ? 'noDescription' : null;
   return { name: called, description, shown: name === null ? path : `${name}/${path}`, problem };
 }
 
 /** Reads a prompt file. Returns null if the file is empty, unreadable or not a prompt. */
 export async function readPrompt(folder: WorkspaceFolder, path: string): Promise<PromptFile | null> {
-  const found = isPrompt(path) ? await readText(folder, path) : null;
+  const found = isPrompt(path) ? await readInstructionText(folder, path) : null;
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.prompt\.md$/, '');
-  return found === null ? null : { name, description: oneLine(found.fields['description'] ?? ''), text: found.text };
+  return found === null ? null : { name, description: toOneLine(found.fields['description'] ?? ''), text: found.text };
 }
 
 /**
@@ -89,16 +89,16 @@ export async function readInstructionFile(
   path: string,
   name: string | null,
 ): Promise<InstructionFile | null> {
-  const kind = instructionKindOf(path);
+  const kind = findInstructionKind(path);
   if (kind === null) return null;
-  const found = await readText(folder, path);
+  const found = await readInstructionText(folder, path);
   if (found === null) return null;
   const prefix = name === null ? '' : `${name}/`;
-  const scope = scopeOf(kind, path, prefix, found.fields['applyTo']);
+  const scope = chooseScope(kind, path, prefix, found.fields['applyTo']);
   return { kind, shown: prefix + path, text: found.text, hidden: found.hidden, isComplete: found.isComplete, scope };
 }
 
-function scopeOf(kind: InstructionKind, path: string, prefix: string, applyTo: string | undefined): InstructionFile['scope'] {
+function chooseScope(kind: InstructionKind, path: string, prefix: string, applyTo: string | undefined): InstructionFile['scope'] {
   if (kind === '.github/instructions') {
     const patterns = (applyTo ?? '').trim();
     return patterns === '' || patterns === '**' || patterns === '**/*' ? null : { matching: patterns };

@@ -21,7 +21,7 @@ export function isAgent(path: string): boolean {
 }
 
 /** Returns the kind of an instruction file, or null for other files. `path` is relative to the workspace folder, with `/`. */
-export function instructionKindOf(path: string): InstructionKind | null {
+export function findInstructionKind(path: string): InstructionKind | null {
   if (path === '.github/copilot-instructions.md') return path;
   if (/^\.github\/instructions\/.+\.instructions\.md$/.test(path)) return '.github/instructions';
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -1,6 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 import { isInside } from '../../utils/files/isInside';
 import { withoutHidden } from '../../utils/text/hiddenCharacters';
 import { readableText } from '../../utils/text/textFile';
@@ -19,7 +19,7 @@ export interface InstructionText extends Pick<FrontMatter, 'fields' | 'lists' | 
  * Reads a text file with front matter. Returns null if the path is not
  * a file, or if the file is empty, too large or outside the folder.
  */
-export async function readText(folder: WorkspaceFolder, path: string): Promise<InstructionText | null> {
+export async function readInstructionText(folder: WorkspaceFolder, path: string): Promise<InstructionText | null> {
   try {
     const real = await realpath(join(folder.path, path));
     const stats = await stat(real);
@@ -36,6 +36,6 @@ export async function readText(folder: WorkspaceFolder, path: string): Promise<I
 }
 
 /** Returns a text as a single line without hidden characters. The line has at most 400 characters. */
-export function oneLine(text: string): string {
-  return headOf(withoutHidden(text).text.replace(/\s+/g, ' ').trim(), 400);
+export function toOneLine(text: string): string {
+  return cutHead(withoutHidden(text).text.replace(/\s+/g, ' ').trim(), 400);
 }

@@ -74,7 +74,7 @@ export class Instructions {
     const { instructions, skills } = await this.read(folders);
     const files = inOrder(instructions.filter(({ kind }) => wanted.includes(kind)));
     const room = Math.floor(window * maxShare * conservativeTokenLength);
-    return files.length + skills.length === 0 && agent === null ? none : promptOf(agent, files, skills, room);
+    return files.length + skills.length === 0 && agent === null ? none : buildPrompt(agent, files, skills, room);
   }
 
   async prompts(): Promise<PromptFile[]> {
@@ -196,7 +196,7 @@ function sameScope(one: InstructionFile, other: InstructionFile): boolean {
   return JSON.stringify(one.scope) === JSON.stringify(other.scope);
 }
 
-function promptOf(
+function buildPrompt(
   agent: AgentFile | null,
   files: readonly InstructionFile[],
   skills: readonly SkillFile[],

@@ -10,7 +10,7 @@ const fieldStart = /^(?=[A-Za-z][\w-]*[ \t]*:(?!\/\/))/m;
 const quotedOrNested = /^(?:["'[{|>#]|$)/;
 
 /** Splits front matter into fields. A field starts at the beginning of a line and ends before the next field. */
-export function partsOf(source: string): string[] {
+export function splitFrontMatter(source: string): string[] {
   const indent = /^ +(?=[A-Za-z])/.exec(source)?.[0] ?? '';
   const lines = source.split('\n').map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
   return lines.join('\n').split(fieldStart);

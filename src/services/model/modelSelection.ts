@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings';
 import type { ModelOption, ModelsState } from '../../protocol/webviewEvents';
 import { isCloudModel, type ModelInfo, type ModelList } from '../../types/model';
 import type { ModelFigures } from '../../types/modelFigures';
-import { keyOf } from '../../types/modelNames';
+import { modelKey } from '../../types/modelNames';
 import { examChanges } from '../../types/modelDefaults';
 import { chatModes, modeRow, type ChatMode } from '../../types/modes';
 
@@ -44,8 +44,8 @@ export function selectedModel(
   return (general ?? first).name;
 }
 
-function figuresOf(model: ModelInfo, figures: ReadonlyMap<string, ModelFigures> | undefined): Pick<ModelOption, 'figures'> {
-  const measured = figures?.get(keyOf(model));
+function pickFigures(model: ModelInfo, figures: ReadonlyMap<string, ModelFigures> | undefined): Pick<ModelOption, 'figures'> {
+  const measured = figures?.get(modelKey(model));
   return measured === undefined ? {} : { figures: measured };
 }
 
@@ -61,8 +61,8 @@ export function modelsState(
   figures?: ReadonlyMap<string, ModelFigures>,
   automatic: ModelsState['selected'] = {},
 ): ModelsState {
-  const shared = settings.valueOf('chat.model');
-  const ownModes = chatModes.filter((mode) => shared !== '' && !['', shared].includes(settings.ownModelOf(mode)));
+  const shared = settings.readValue('chat.model');
+  const ownModes = chatModes.filter((mode) => shared !== '' && !['', shared].includes(settings.readOwnModel(mode)));
   return {
     models: list.models.map((model): ModelOption => ({
       name: model.name,
@@ -75,7 +75,7 @@ export function modelsState(
       isCloud: isCloudModel(model.name),
       families: model.families ?? [],
       modifiedAt: model.modifiedAt ?? null,
-      ...figuresOf(model, figures),
+      ...pickFigures(model, figures),
       ...(model.exam && { exam: model.exam, examChanges: examChanges(model, settings.getAgentConfig()) }),
       ...(model.thinking && { thinking: { ...model.thinking, chosen: model.think ?? null } }),
     })),
@@ -85,6 +85,6 @@ export function modelsState(
       chatModes.map((mode) => [mode, selectedModel(mode, settings, list.models, automatic[mode] ?? null)]),
     ),
     ...(ownModes.length > 0 && { ownModes }),
-    ...(shared !== '' && { picked: { model: shared, modes: chatModes.filter((mode) => settings.ownModelOf(mode) === '') } }),
+    ...(shared !== '' && { picked: { model: shared, modes: chatModes.filter((mode) => settings.readOwnModel(mode) === '') } }),
   };
 }

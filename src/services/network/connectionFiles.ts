@@ -97,11 +97,11 @@ export class ConnectionFiles implements Disposable {
   private async write(records: readonly ConnectionRecord[]): Promise<void> {
     await mkdir(this.directory, { recursive: true });
     const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-    await appendFile(join(this.directory, fileOf(this.options.clock.now())), lines, { mode: 0o600 });
+    await appendFile(join(this.directory, fileName(this.options.clock.now())), lines, { mode: 0o600 });
   }
 
   private async removeOld(): Promise<void> {
-    const oldest = fileOf(this.options.clock.now() - keptDays * dayMs);
+    const oldest = fileName(this.options.clock.now() - keptDays * dayMs);
     const old = (await this.files()).filter((name) => name < oldest);
     await Promise.all(old.map((name) => rm(join(this.directory, name), { force: true })));
   }
@@ -139,6 +139,6 @@ export class ConnectionFiles implements Disposable {
   }
 }
 
-function fileOf(time: number): string {
+function fileName(time: number): string {
   return `${new Date(time).toISOString().slice(0, 10)}.jsonl`;
 }

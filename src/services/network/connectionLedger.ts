@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConnectionRecord } from '../../protocol/requests/connectionRequests';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 /** Facts that are known at the start of a connection. */
 export type ConnectionFacts = Pick<ConnectionRecord, 'purpose' | 'direction' | 'detail' | 'host' | 'address'> &
@@ -50,7 +50,7 @@ export class ConnectionLedger {
 
   /** Adds a connection, or a process if `count` is null. Returns the function that ends the record. */
   begin(facts: ConnectionFacts, count: ByteCount | null): EndRecord {
-    const row: Row = { record: this.recordOf(facts, count === null ? null : 0, 'open'), count };
+    const row: Row = { record: this.createRecord(facts, count === null ? null : 0, 'open'), count };
     this.add(row);
     return (state) => {
       if (row.record.state !== 'open') return;
@@ -62,7 +62,7 @@ export class ConnectionLedger {
 
   /** Adds a refused connection. */
   refuse(facts: ConnectionFacts): void {
-    const record = this.recordOf(facts, 0, 'refused');
+    const record = this.createRecord(facts, 0, 'refused');
     this.add({ record, count: null });
     this.onEnded?.(record);
   }
@@ -72,9 +72,9 @@ export class ConnectionLedger {
     return this.rows.map(current).reverse();
   }
 
-  private recordOf(facts: ConnectionFacts, bytes: 0 | null, state: ConnectionRecord['state']): ConnectionRecord {
+  private createRecord(facts: ConnectionFacts, bytes: 0 | null, state: ConnectionRecord['state']): ConnectionRecord {
     this.last += 1;
-    const detail = facts.detail.length > maxDetail ? `${headOf(facts.detail, maxDetail)}…` : facts.detail;
+    const detail = facts.detail.length > maxDetail ? `${cutHead(facts.detail, maxDetail)}…` : facts.detail;
     const { sessionId = this.sessions.getStore() ?? null } = facts;
     return {
       ...facts,

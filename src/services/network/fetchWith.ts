@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import { hostOf, portOf } from '../../types/httpAddress';
+import { readHost, readPort } from '../../types/httpAddress';
 import { LocalOnlyError } from './localOnly';
 
 export interface OutgoingRequest extends RequestOptions {
@@ -33,8 +33,8 @@ export function fetchWith(send: Send): typeof fetch {
     const outgoing = send(
       {
         protocol: url.protocol === 'https:' ? 'https:' : 'http:',
-        host: hostOf(url),
-        port: portOf(url),
+        host: readHost(url),
+        port: readPort(url),
         path: url.pathname + url.search,
         method: request.method,
         headers: { host: url.host, ...headers },
@@ -56,9 +56,9 @@ export function fetchWith(send: Send): typeof fetch {
           reject(failed('fetch failed', new Error('unexpected redirect')));
           return;
         }
-        const content = withoutBody.has(status) || request.method === 'HEAD' ? null : bodyOf(incoming, signal);
+        const content = withoutBody.has(status) || request.method === 'HEAD' ? null : toBody(incoming, signal);
         if (content === null) incoming.resume();
-        resolve(new Response(content, { status, statusText: incoming.statusMessage ?? '', headers: headersOf(incoming) }));
+        resolve(new Response(content, { status, statusText: incoming.statusMessage ?? '', headers: toHeaders(incoming) }));
       });
       outgoing.end(body ?? undefined);
     });
@@ -69,13 +69,13 @@ function failed(message: string, cause: unknown): TypeError {
   return new TypeError(message, { cause });
 }
 
-function headersOf({ headersDistinct }: IncomingMessage): Headers {
+function toHeaders({ headersDistinct }: IncomingMessage): Headers {
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(headersDistinct)) for (const value of values) headers.append(name, value);
   return headers;
 }
 
-function bodyOf(incoming: IncomingMessage, signal: AbortSignal | null): ReadableStream<Uint8Array> {
+function toBody(incoming: IncomingMessage, signal: AbortSignal | null): ReadableStream<Uint8Array> {
   let isOver = false;
   return new ReadableStream<Uint8Array>({
     start(controller) {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { portOf } from '../../types/httpAddress';
+import { readPort } from '../../types/httpAddress';
 import { AppError } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 
@@ -48,7 +48,7 @@ function parsed(entry: string): { host: string; port: number | null } | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   const host = bare(url.hostname);
-  if (hasScheme) return { host, port: portOf(url) };
+  if (hasScheme) return { host, port: readPort(url) };
   // The URL parser drops the default port of a scheme.
   const given = /:(\d+)$/.exec(entry)?.[1] ?? url.port;
   return { host, port: given === '' ? null : Number(given) };

@@ -6,7 +6,7 @@ import type { ConnectionPurpose } from '../../protocol/requests/connectionReques
 import { ConnectionLedger, type EndRecord } from './connectionLedger';
 import { fetchWith, type OutgoingRequest } from './fetchWith';
 import { isLoopback, isNamed, LocalOnlyError, unlimited, type NetworkLimits } from './localOnly';
-import { joined, watchIncoming, watchOutgoing, type OutgoingFacts } from './watchSocket';
+import { joinHostAndPort, watchIncoming, watchOutgoing, type OutgoingFacts } from './watchSocket';
 
 export interface Reason {
   purpose: ConnectionPurpose;
@@ -46,7 +46,7 @@ export class Network {
     const { protocol, port } = options;
     const host = requestedHost ?? options.host;
     this.assertAllowed(host, port, reason);
-    const facts = { ...reason, host: joined(host, port) };
+    const facts = { ...reason, host: joinHostAndPort(host, port) };
     const agent = this.agentFor(protocol, facts);
     const { request } = protocol === 'https:' ? https : http;
     const lookupLocal = options.host.toLowerCase() === 'localhost' ? { lookup: loopbackLookup } : {};
@@ -68,7 +68,7 @@ export class Network {
   connect(port: number, address: string, host: string, reason: Reason, onConnect: () => void): Socket {
     this.assertAllowed(host, port, reason);
     const socket = net.connect(port, address, onConnect);
-    watchOutgoing(socket, { ...reason, host: joined(host, port) }, this.ledger);
+    watchOutgoing(socket, { ...reason, host: joinHostAndPort(host, port) }, this.ledger);
     this.track(socket, { host, port, reason });
     return socket;
   }
@@ -96,14 +96,14 @@ export class Network {
 
   /** Records a refused host. */
   refused(host: string, port: number, reason: Reason): void {
-    this.ledger.refuse({ ...reason, direction: 'out', host: joined(host, port), address: null });
+    this.ledger.refuse({ ...reason, direction: 'out', host: joinHostAndPort(host, port), address: null });
   }
 
   /** Throws `LocalOnlyError` and records the refusal if the user does not allow a host. */
   assertAllowed(host: string, port: number, reason: Reason): void {
     if (this.isAllowed({ host, port, reason })) return;
     this.refused(host, port, reason);
-    throw LocalOnlyError.forHost(joined(host, port));
+    throw LocalOnlyError.forHost(joinHostAndPort(host, port));
   }
 
   /** Closes open connections that the user no longer allows, and records them as refused. Call it after `limits` has changed. */
@@ -112,7 +112,7 @@ export class Network {
       if (this.isAllowed(connection)) continue;
       const { host, port, reason } = connection;
       this.refused(host, port, reason);
-      socket.destroy(LocalOnlyError.forHost(joined(host, port)));
+      socket.destroy(LocalOnlyError.forHost(joinHostAndPort(host, port)));
     }
   }
 

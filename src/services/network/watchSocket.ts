@@ -10,20 +10,20 @@ const watched = new WeakSet<Socket>();
 export function watchOutgoing(socket: Socket, facts: OutgoingFacts, ledger: ConnectionLedger): void {
   if (watched.has(socket)) return;
   watched.add(socket);
-  const begin = (address: string | null): EndRecord => ledger.begin({ ...facts, direction: 'out', address }, bytesOf(socket));
+  const begin = (address: string | null): EndRecord => ledger.begin({ ...facts, direction: 'out', address }, countBytes(socket));
   // The socket of another agent, such as the proxy agent of the editor, is already connected.
-  let end = socket.connecting || socket.remoteAddress === undefined ? null : begin(addressOf(socket));
+  let end = socket.connecting || socket.remoteAddress === undefined ? null : begin(formatAddress(socket));
   let isConnected = end !== null;
   socket.on('connectionAttempt', (ip: string, port: number) => {
     end?.('failed');
-    end = begin(joined(ip, port));
+    end = begin(joinHostAndPort(ip, port));
   });
   const failed = (): void => end?.('failed');
   socket.on('connectionAttemptFailed', failed);
   socket.on('connectionAttemptTimeout', failed);
   socket.once('connect', () => {
     isConnected = true;
-    end ??= begin(addressOf(socket));
+    end ??= begin(formatAddress(socket));
   });
   socket.once('close', () => {
     // If there was no attempt, the name could not be resolved.
@@ -38,20 +38,23 @@ export function watchIncoming(
   facts: Pick<ConnectionFacts, 'purpose' | 'detail'>,
   ledger: ConnectionLedger,
 ): void {
-  const host = joined(socket.localAddress ?? '', socket.localPort ?? 0);
-  const end = ledger.begin({ ...facts, direction: 'in', host, address: addressOf(socket), sessionId: null }, bytesOf(socket));
+  const host = joinHostAndPort(socket.localAddress ?? '', socket.localPort ?? 0);
+  const end = ledger.begin(
+    { ...facts, direction: 'in', host, address: formatAddress(socket), sessionId: null },
+    countBytes(socket),
+  );
   socket.once('close', () => end('closed'));
 }
 
-function bytesOf(socket: Socket): ByteCount {
+function countBytes(socket: Socket): ByteCount {
   return () => ({ sent: socket.bytesWritten, received: socket.bytesRead });
 }
 
-function addressOf({ remoteAddress, remotePort }: Socket): string | null {
-  return remoteAddress === undefined ? null : joined(remoteAddress, remotePort ?? 0);
+function formatAddress({ remoteAddress, remotePort }: Socket): string | null {
+  return remoteAddress === undefined ? null : joinHostAndPort(remoteAddress, remotePort ?? 0);
 }
 
 /** Returns `host:port`. An IPv6 address is in brackets. */
-export function joined(host: string, port: number): string {
+export function joinHostAndPort(host: string, port: number): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }

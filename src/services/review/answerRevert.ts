@@ -5,7 +5,7 @@ import type { FilePlan, FileStep, PlannedChange } from '../database/sessions/fil
 import type { FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { FileSnapshot } from '../database/sessions/snapshotRows';
 import type { GivenHunkAnswer } from '../database/sessions/hunkAnswers';
-import { modeOf, type FilesOnDisk } from '../files/fileOnDisk';
+import { fileMode, type FilesOnDisk } from '../files/fileOnDisk';
 import { phrase } from '../../utils/l10n';
 import { decodeText } from '../../utils/text/textFile';
 import type { FileUndo } from './fileUndo';
@@ -15,7 +15,7 @@ import {
   differsInCase,
   hasNewerState,
   joinMoves,
-  rowsOf,
+  toRows,
   type OwnChat,
   type PendingChange,
   type PendingFiles,
@@ -66,8 +66,8 @@ export class AnswerRevert {
         ),
       );
     }
-    const chat = await pending.chatOf(sessionId, whole);
-    const files = await pending.filesOf(whole, chat);
+    const chat = await pending.loadChat(sessionId, whole);
+    const files = await pending.groupFiles(whole, chat);
     const origins = new Set(files.map(({ movedFrom }) => movedFrom));
     // A rename that changes only the case is planned as two changes. The old name is deleted before the new one is created.
     const isFree = (path: string) => origins.has(path) && !files.some((other) => differsInCase(other.path, path));
@@ -105,7 +105,7 @@ export class AnswerRevert {
       change: { shown, steps: [], rows: pending.map((row, index) => (index === 0 ? { ...row, undone: from } : row)), hunks },
       pending: await this.pendingIds(sessionId, path),
     };
-    const key = keyOf(sessionId, path);
+    const key = createKey(sessionId, path);
     this.reverted.set(key, [...(this.reverted.get(key) ?? []), reverted]);
     return true;
   }
@@ -116,7 +116,7 @@ export class AnswerRevert {
    * after the undo, or contain none of the chat's changes. Otherwise returns undefined.
    */
   async planIfRedoneInEditor(sessionId: string, path: string): Promise<FilePlan | undefined> {
-    const key = keyOf(sessionId, path);
+    const key = createKey(sessionId, path);
     const last = this.reverted.get(key)?.at(-1);
     if (last === undefined) return undefined;
     if ((await this.pendingIds(sessionId, path)) !== last.pending) {
@@ -157,7 +157,7 @@ export class AnswerRevert {
     const { rows: answered, left } = change.file;
     const steps: FileStep[] = [];
     const renewed: RenewedChange[] = [];
-    if (answered[0]?.status !== 'undone') return { shown: change.file.shown, steps, rows: rowsOf(change) };
+    if (answered[0]?.status !== 'undone') return { shown: change.file.shown, steps, rows: toRows(change) };
     // Without this, the reapplied lines would be attributed to the user, because they differ from the last known state.
     const isRenewed = change.origins.length === 0 && hasNewerState(left, change.file.history) === true;
     for (const { path, shown, history, rows } of filesIn(change)) {
@@ -174,13 +174,13 @@ export class AnswerRevert {
       if (isRenewed && last !== undefined)
         renewed.push({ id: last.id, before: await pending.storeCurrent(current), left: undone });
     }
-    return { shown: change.file.shown, steps: after.add(steps), rows: rowsOf(change), renewed };
+    return { shown: change.file.shown, steps: after.add(steps), rows: toRows(change), renewed };
   }
 
   /** Returns the content that the undo produced if the user had also changed the file. */
   private async undoMade(chat: OwnChat, change: PendingChange): Promise<Buffer | undefined> {
     const { pending } = this.parts;
-    const { base, weave } = await pending.historyOf(change, chat);
+    const { base, weave } = await pending.loadHistory(change, chat);
     const { left, rows } = change.file;
     const states = [left ?? null, rows[0]?.undone ?? null, base].map((state) => pending.load(state));
     const [agents, now, before] = await Promise.all(states);
@@ -242,7 +242,8 @@ export class AnswerRevert {
     const after = await pending.load(to);
     const now = current.state?.bytes;
     const merged = before && after && now ? mergeTexts({ base: after.bytes, now, before: before.bytes }) : undefined;
-    if (merged?.kind === 'merged') return [{ ...step, to: await pending.store({ bytes: merged.bytes, mode: modeOf(current) }) }];
+    if (merged?.kind === 'merged')
+      return [{ ...step, to: await pending.store({ bytes: merged.bytes, mode: fileMode(current) }) }];
     if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, why: 'revert', ...merged.texts }))) return undefined;
     const text = before === null ? undefined : decodeText(before.bytes)?.text;
     return (await questions.replace({ path, shown, why: 'revert', text })) ? [{ ...step, to: from }] : undefined;
@@ -262,7 +263,7 @@ export class AnswerRevert {
     const { pending, files } = this.parts;
     const left = await pending.load(last.left ?? null);
     const merged = await this.merged(to, last.left ?? null, from);
-    const { ofOthers } = await pending.chatOf(sessionId, [last]);
+    const { ofOthers } = await pending.loadChat(sessionId, [last]);
     const isLast = last.answers.every((answer) => answer.seq <= seq) && ofOthers.every((other) => other.createdAt < createdAt);
     if (isLast && left !== null && merged?.equals(left.bytes) === true) return [];
     return [{ id: last.id, before: await pending.storeCurrent(await files.read(path, shown)), left: step.to }];
@@ -280,6 +281,6 @@ export class AnswerRevert {
   }
 }
 
-function keyOf(sessionId: string, path: string): string {
+function createKey(sessionId: string, path: string): string {
   return JSON.stringify([sessionId, path]);
 }

@@ -1,6 +1,6 @@
 import { Weave } from '../../utils/text/weave/weave';
 import type { FileHistory } from './history/fileHistory';
-import { comparableLines, countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
+import { comparableLines, countChangedLines, computeHunks, type FileHunk, type FileTexts } from './fileHunks';
 
 /** File that differs from its state before the agent's first change. */
 export interface ChangedFile {
@@ -54,10 +54,10 @@ export function compareFile(
     weave: known ?? Weave.of(base).advanced(author, present),
     ...(original !== before && { original: first }),
   };
-  const hunks = hunksOf(texts, present);
+  const hunks = computeHunks(texts, present);
   const isOfLines = texts.weave.isChangedBy(author);
   if (status === 'modified' && hunks.length === 0 && isOfLines) return undefined;
-  const counts = countsOf(hunks, base, present);
+  const counts = countChangedLines(hunks, base, present);
   const places = hunks.map(({ change }) => Math.min(change.start, Math.max(present.length - 2, 0)) + 1);
   const isWhole = now === null || known === undefined;
   const whole = { ...file, status, lines: counts, places: places.length === 0 ? [1] : places };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeText, plainLineEnds } from '../../utils/text/textFile';
 import { diffLines } from '../../utils/text/lineDiff';
-import { linesOf } from '../../utils/text/lineEdits';
+import { splitEditorLines } from '../../utils/text/lineEdits';
 import type { StandingChange } from '../../utils/text/weave/standingChanges';
 import type { Weave } from '../../utils/text/weave/weave';
 
@@ -29,17 +29,17 @@ export interface FileHunk {
 const maxCompared = 8_000_000;
 
 /** Returns the hunks in the current lines of a file, in order. */
-export function hunksOf({ base, weave, author, original }: FileTexts, now: readonly string[]): FileHunk[] {
+export function computeHunks({ base, weave, author, original }: FileTexts, now: readonly string[]): FileHunk[] {
   const placeOf = original === undefined ? String : placesIn(original, base);
   return weave.standing(author, now).changes.map((change) => {
     const old = base.slice(change.baseStart, change.baseEnd);
     const written = change.lines.map((line) => now[line] ?? '');
-    return { id: idOf(placeOf(change.baseStart), old, written), change, old, written };
+    return { id: createHunkId(placeOf(change.baseStart), old, written), change, old, written };
   });
 }
 
 /** Counts changed lines. Text after the last line ending is not counted if it is empty. */
-export function countsOf(
+export function countChangedLines(
   hunks: readonly FileHunk[],
   base: readonly string[],
   now: readonly string[],
@@ -65,7 +65,7 @@ export function comparableLines(contents: readonly (Uint8Array | null)[]): strin
   for (const content of contents) {
     const text = content === null ? '' : decodeText(Buffer.from(content.buffer, content.byteOffset, content.byteLength))?.text;
     if (text === undefined || (length += text.length) > maxCompared) return undefined;
-    all.push(linesOf(plainLineEnds(text)));
+    all.push(splitEditorLines(plainLineEnds(text)));
   }
   return all;
 }
@@ -80,7 +80,7 @@ function placesIn(original: readonly string[], base: readonly string[]): (line: 
   };
 }
 
-function idOf(place: string, old: readonly string[], written: readonly string[]): string {
+function createHunkId(place: string, old: readonly string[], written: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([place, old, written]))
     .digest('hex')

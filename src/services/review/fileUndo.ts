@@ -30,7 +30,7 @@ export class FileUndo {
       outcome.left.push({ shown, reason: 'asked' });
     } catch (error) {
       this.parts.logger.warn(`Could not undo ${shown}`, error);
-      outcome.left.push({ shown, reason: reasonOf(error) });
+      outcome.left.push({ shown, reason: describeReason(error) });
     }
     return [];
   }
@@ -66,7 +66,7 @@ export class FileUndo {
       } catch (error) {
         logger.warn(`Could not undo ${change.shown}`, error);
         await this.restoreDeleted(change).catch((reason: unknown) => logger.error(`Could not put ${change.shown} back`, reason));
-        outcome.left.push({ shown: change.shown, reason: reasonOf(error) });
+        outcome.left.push({ shown: change.shown, reason: describeReason(error) });
       }
     }
     await this.parts.files.tidyAbove(gone);
@@ -112,6 +112,6 @@ export function inOrder<T>(status: FilePlan['status'], changes: readonly T[]): T
   return status === 'undone' ? changes.toReversed() : [...changes];
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   return error instanceof AppError ? error.userMessage : messageOf(error);
 }

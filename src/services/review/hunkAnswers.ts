@@ -1,22 +1,22 @@
 import type { HunkAnswer, Resolution, SnapshotState } from '../database/log/answers';
 import type { FileStep, PlannedChange } from '../database/sessions/fileOperations';
-import { changedJustNow, isSameText, modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
+import { changedJustNow, isSameText, fileMode, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
 import type { EntryData } from '../../protocol/entries';
 import { phrase } from '../../utils/l10n';
 import { editedBytes, undoneBytes } from '../../utils/text/editedBytes';
 import { applyEdits, type LineEdit } from '../../utils/text/lineEdits';
-import { keepEdits, partOf, type StandingChange } from '../../utils/text/weave/standingChanges';
+import { keepEdits, cutChange, type StandingChange } from '../../utils/text/weave/standingChanges';
 import { textChanges } from '../../utils/text/textChanges';
 import { plainLineEnds } from '../../utils/text/textFile';
 import type { ComparedFile } from './changedFile';
 import { undoneMode } from './history/fileHistory';
 import type { FileHunk } from './fileHunks';
 import { linesWithout, undoneOverEdits } from './mergedTexts';
-import { originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
+import { findOrigin, toRows, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import { ChangesError, type HunkChoice } from './reviewTypes';
 import type { WholeUndo } from './wholeUndo';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 type Texts = NonNullable<ComparedFile['texts']>;
 
@@ -58,7 +58,7 @@ export class HunkAnswers {
       const current = await files.read(path, change.file.shown);
       const compared = await pending.compare(change, current);
       if (compared === undefined) throw gone();
-      const hunks = (ids ?? []).map((id) => choiceOf(compared.hunks, id, lines));
+      const hunks = (ids ?? []).map((id) => chooseHunk(compared.hunks, id, lines));
       chosen.push({ change, current, texts: ids && compared.texts, hunks, count: compared.hunks.length });
     }
     return chosen;
@@ -74,7 +74,7 @@ export class HunkAnswers {
     const compared = await pending.compare(change, current);
     const all = compared?.hunks ?? [];
     const hunks = all.filter((hunk) => !hunk.change.isContested).map((hunk) => ({ hunk, part: hunk.change }));
-    const isPart = hunks.length > 0 && hunks.length < all.length && originOf(change) === undefined;
+    const isPart = hunks.length > 0 && hunks.length < all.length && findOrigin(change) === undefined;
     return isPart && compared?.texts ? { change, current, texts: compared.texts, hunks, count: all.length } : undefined;
   }
 
@@ -87,16 +87,16 @@ export class HunkAnswers {
       const { change, current, texts } = file;
       if (texts !== null) {
         const { base: from } = change;
-        const edits = keepEdits(texts.now, partsOf(file));
+        const edits = keepEdits(texts.now, listParts(file));
         const was = (await pending.load(from))?.bytes ?? Buffer.alloc(0);
-        const to = await pending.store({ bytes: editedBytes(was, edits), mode: from?.mode ?? modeOf(current) });
+        const to = await pending.store({ bytes: editedBytes(was, edits), mode: from?.mode ?? fileMode(current) });
         hunks.push({ action: 'keep', snapshotId: lastRow(change), from, to });
         if (!isDone(file)) continue;
       }
-      rows.push(...rowsOf(change));
+      rows.push(...toRows(change));
     }
     const paths = [...new Set(chosen.map(({ change }) => change.file.shown))];
-    return { status: 'kept', rows, hunks, entry: { type: 'review', data: { ...reviewOf('keep', chosen), paths } } };
+    return { status: 'kept', rows, hunks, entry: { type: 'review', data: { ...createReviewData('keep', chosen), paths } } };
   }
 
   /**
@@ -107,7 +107,7 @@ export class HunkAnswers {
     const { pending, files, whole } = this.parts;
     const { change, current, texts } = file;
     if (texts === null) return whole.plan(change);
-    const parts = partsOf(file);
+    const parts = listParts(file);
     if (parts.some(({ isContested }) => isContested)) return this.merge(file, texts);
     const edits = texts.weave.standing(texts.author, texts.now).undoEdits(parts);
     const lines = applyEdits(texts.now, edits);
@@ -116,13 +116,13 @@ export class HunkAnswers {
     const from = await pending.storeCurrent(current);
     const restoredState = await this.restoredState(file, edits);
     const plan = (to: SnapshotState | null, steps: FileStep[], isSaved = true): PlannedChange => {
-      const rows = isSaved && isDone(file) ? rowsOf(change, from) : [];
+      const rows = isSaved && isDone(file) ? toRows(change, from) : [];
       return { shown, steps, rows, hunks: [{ action: 'undo', snapshotId: lastRow(change), from, to }] };
     };
     if (current.state?.document === undefined || editor.document(path) === undefined) {
       const like = (await pending.load(change.base))?.bytes;
       const bytes = current.state?.bytes ?? Buffer.alloc(0);
-      const to = await pending.store(restoredState ?? { bytes: editedBytes(bytes, edits, like), mode: modeOf(current) });
+      const to = await pending.store(restoredState ?? { bytes: editedBytes(bytes, edits, like), mode: fileMode(current) });
       return plan(to, [{ path, shown, from: current.hash, to }]);
     }
     await editText(editor, change.file, texts.now, edits);
@@ -143,7 +143,7 @@ export class HunkAnswers {
     const agents = await pending.load(change.file.left ?? null);
     if (!before || !agents || !current.state || !isAll(file)) return null;
     const bytes = undoneBytes({ before: before.bytes, left: agents.bytes, now: current.state.bytes }, edits);
-    return { bytes, mode: undoneMode(before, agents, modeOf(current)) };
+    return { bytes, mode: undoneMode(before, agents, fileMode(current)) };
   }
 
   /** Opens a merge editor. Throws if this is not possible. */
@@ -161,12 +161,12 @@ export class HunkAnswers {
 }
 
 /** Returns the log entry of a decision, without file names. */
-export function reviewOf(action: 'keep' | 'undo', files: readonly ChosenFile[]): Omit<EntryData<'review'>, 'paths'> {
+export function createReviewData(action: 'keep' | 'undo', files: readonly ChosenFile[]): Omit<EntryData<'review'>, 'paths'> {
   const named = files.flatMap(({ change, hunks }) =>
     hunks.map(({ hunk: { id, old, written }, part: { start, lines, baseStart, baseEnd } }) => {
       const text = [...written, ...old].find((line) => line.trim() !== '') ?? '';
       const counts = { additions: lines.length, deletions: baseEnd - baseStart };
-      return { path: change.file.shown, id, line: start + 1, ...counts, text: headOf(text.trim(), maxText) };
+      return { path: change.file.shown, id, line: start + 1, ...counts, text: cutHead(text.trim(), maxText) };
     }),
   );
   return { action, scope: 'hunk', hunks: named.slice(0, maxNamed) };
@@ -185,9 +185,13 @@ async function editText(
 }
 
 /** Throws `hunkGone`. */
-function choiceOf(hunks: readonly FileHunk[], id: string, lines: HunkChoice['lines']): { hunk: FileHunk; part: StandingChange } {
+function chooseHunk(
+  hunks: readonly FileHunk[],
+  id: string,
+  lines: HunkChoice['lines'],
+): { hunk: FileHunk; part: StandingChange } {
   const hunk = hunks.find((one) => one.id === id);
-  const part = hunk && (lines === undefined ? hunk.change : partOf(hunk.change, lines.start, lines.end));
+  const part = hunk && (lines === undefined ? hunk.change : cutChange(hunk.change, lines.start, lines.end));
   if (hunk === undefined || part === undefined) throw gone();
   return { hunk, part };
 }
@@ -197,13 +201,13 @@ function gone(): ChangesError {
 }
 
 /** Returns the parts in text order. */
-function partsOf({ hunks }: ChosenFile): StandingChange[] {
+function listParts({ hunks }: ChosenFile): StandingChange[] {
   return hunks.map(({ part }) => part).sort((one, other) => one.baseStart - other.baseStart || one.start - other.start);
 }
 
 /** Returns true if no change of the file stays pending after these hunks. A renamed file is kept or undone as a whole. */
 function isDone(file: ChosenFile): boolean {
-  return originOf(file.change) === undefined && isAll(file);
+  return findOrigin(file.change) === undefined && isAll(file);
 }
 
 /** Returns true if the chosen parts include all changes of the file. */

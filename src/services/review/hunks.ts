@@ -1,4 +1,4 @@
-import { countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
+import { countChangedLines, computeHunks, type FileHunk, type FileTexts } from './fileHunks';
 import type { TextChange } from '../../utils/text/textChanges';
 import type { LineRange, ReviewHunk } from './reviewTypes';
 
@@ -9,25 +9,25 @@ export function reviewHunks(
   now: readonly string[],
   turnOf: (hunk: FileHunk) => number,
 ): ReviewHunk[] {
-  return hunksOf(texts, now).map((hunk) => {
+  return computeHunks(texts, now).map((hunk) => {
     const { id, change, old, written } = hunk;
     return {
       id,
       path,
       range: { start: change.start, end: change.end },
-      written: rangesOf(change.lines),
+      written: toRanges(change.lines),
       oldLines: old,
       newLines: written,
       isContested: change.isContested,
       turn: turnOf(hunk),
-      ...countsOf([hunk], texts.base, now),
+      ...countChangedLines([hunk], texts.base, now),
     };
   });
 }
 
 /** Moves hunks after a text change. They are recomputed when the user pauses typing. */
 export function movedHunks(hunks: readonly ReviewHunk[], changes: readonly TextChange[]): ReviewHunk[] {
-  const moves = changes.map(moveOf).filter(({ delta, isInLine }) => delta !== 0 || !isInLine);
+  const moves = changes.map(toMove).filter(({ delta, isInLine }) => delta !== 0 || !isInLine);
   if (moves.length === 0) return [...hunks];
   return hunks.map((hunk) => {
     const range = movedRange(hunk.range, moves);
@@ -37,7 +37,7 @@ export function movedHunks(hunks: readonly ReviewHunk[], changes: readonly TextC
 
 /** Moves a line range after a text change. */
 export function movedLines(lines: LineRange, changes: readonly TextChange[]): LineRange {
-  return movedRange(lines, changes.map(moveOf));
+  return movedRange(lines, changes.map(toMove));
 }
 
 interface Move {
@@ -49,7 +49,7 @@ interface Move {
   isInLine: boolean;
 }
 
-function moveOf({ text, ...place }: TextChange): Move {
+function toMove({ text, ...place }: TextChange): Move {
   const delta = text.split('\n').length - 1 - (place.endLine - place.startLine);
   return { ...place, delta, isInLine: place.startLine === place.endLine };
 }
@@ -76,7 +76,7 @@ function movedLine(line: number, { startLine, startCharacter, endLine, endCharac
   return Math.min(line, endLine + delta);
 }
 
-function rangesOf(lines: readonly number[]): LineRange[] {
+function toRanges(lines: readonly number[]): LineRange[] {
   const ranges: LineRange[] = [];
   for (const line of lines) {
     const last = ranges.at(-1);

@@ -43,19 +43,19 @@ export class OtherChats implements Disposable {
 
   /** Returns the real paths of the files that another chat has changed. */
   get paths(): string[] {
-    return [...this.candidates.keys()].filter((path) => this.sessionOf(path) !== undefined);
+    return [...this.candidates.keys()].filter((path) => this.findSession(path) !== undefined);
   }
 
   /**
    * Returns the session that last changed a file, or undefined. If
    * the file was compared, it still contains changes by that session.
    */
-  sessionOf(path: string): string | undefined {
+  findSession(path: string): string | undefined {
     const compared = this.compared.get(path);
     return compared === undefined ? this.candidates.get(path)?.[0] : (compared.sessionId ?? undefined);
   }
 
-  hunksOf(path: string): readonly ReviewHunk[] {
+  listHunks(path: string): readonly ReviewHunk[] {
     return this.compared.get(path)?.hunks ?? [];
   }
 

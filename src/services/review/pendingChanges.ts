@@ -13,8 +13,8 @@ import type { Logger } from '../../utils/logger';
 import { AnswerRevert } from './answerRevert';
 import type { ChangedFile, ComparedFile } from './changedFile';
 import { FileUndo, inOrder } from './fileUndo';
-import { HunkAnswers, reviewOf, type ChosenFile } from './hunkAnswers';
-import { originOf, PendingFiles, rowsOf, wantedOf, type BasedChange } from './pendingFiles';
+import { HunkAnswers, createReviewData, type ChosenFile } from './hunkAnswers';
+import { findOrigin, PendingFiles, toRows, selectWanted, type BasedChange } from './pendingFiles';
 import type { HunkEditor, ReviewQuestions } from './reviewPorts';
 import { ChangesError, type HunkChoice, type UndoOutcome } from './reviewTypes';
 import { FilesAfter, WholeUndo } from './wholeUndo';
@@ -115,7 +115,7 @@ export class PendingChanges {
     const change = (await this.pending.all(sessionId)).find(({ file }) => file.path === path);
     if (change === undefined) return undefined;
     const { file } = change;
-    const origin = originOf(change);
+    const origin = findOrigin(change);
     const { state } = await this.files.read(path, file.shown);
     const before = change.base?.hash ?? null;
     return { path, shown: file.shown, before, exists: state !== null, ...(origin && { from: origin.shown }) };
@@ -124,7 +124,7 @@ export class PendingChanges {
   /** Keeps changes. If `paths` is null, keeps all pending files. */
   keep(sessionId: string, paths: readonly string[] | null): Promise<void> {
     return this.answering(sessionId, async () => {
-      await this.rows.resolve(sessionId, await this.keepingOf(await this.pending.wanted(sessionId, paths), paths));
+      await this.rows.resolve(sessionId, await this.resolveKeep(await this.pending.wanted(sessionId, paths), paths));
     });
   }
 
@@ -147,7 +147,7 @@ export class PendingChanges {
         changes.push(...plan);
         if (plan.length > 0) planned.unshift(file);
       }
-      return this.undos.perform(sessionId, { status: 'undone', review: reviewOf('undo', planned), changes }, outcome);
+      return this.undos.perform(sessionId, { status: 'undone', review: createReviewData('undo', planned), changes }, outcome);
     });
   }
 
@@ -169,7 +169,7 @@ export class PendingChanges {
   keepWith(sessionId: string, write: (kept: Resolution | null) => Promise<void>): Promise<void> {
     return this.answering(sessionId, async () => {
       const changes = await this.pending.all(sessionId);
-      await write(changes.length === 0 ? null : await this.keepingOf(changes, null));
+      await write(changes.length === 0 ? null : await this.resolveKeep(changes, null));
       this.rows.noteAnswers(sessionId);
     });
   }
@@ -186,7 +186,7 @@ export class PendingChanges {
       const planned = new Map<BasedChange, PlannedChange>();
       const after = new FilesAfter(this.files);
       const all = await this.pending.all(sessionId);
-      const wanted = wantedOf(all, paths);
+      const wanted = selectWanted(all, paths);
       const named = await this.named(wanted);
       for (const change of inOrder('undone', wanted)) {
         const [plan] = await this.undos.plan(change.file.shown, () => this.whole.plan(change, after), outcome);
@@ -199,7 +199,7 @@ export class PendingChanges {
         const text = phrase('This file has the content of {0}, which was not restored. So it was kept.', from);
         outcome.left.push({ shown: change.file.shown, reason: new ChangesError('conflict', text).userMessage });
       }
-      const review = { action: 'undo', scope: scopeOf(paths) } as const;
+      const review = { action: 'undo', scope: chooseScope(paths) } as const;
       return this.undos.perform(sessionId, { status: 'undone', review, changes: [...planned.values()] }, outcome);
     });
   }
@@ -226,10 +226,10 @@ export class PendingChanges {
   }
 
   /** Returns the data for keeping files. If `paths` is null, includes all pending files. */
-  private async keepingOf(changes: readonly BasedChange[], paths: readonly string[] | null): Promise<Resolution> {
+  private async resolveKeep(changes: readonly BasedChange[], paths: readonly string[] | null): Promise<Resolution> {
     const named = await this.named(changes);
-    const data = { action: 'keep' as const, scope: scopeOf(paths), paths: named.map(({ file }) => file.shown) };
-    return { status: 'kept', rows: changes.flatMap((change) => rowsOf(change)), entry: { type: 'review', data } };
+    const data = { action: 'keep' as const, scope: chooseScope(paths), paths: named.map(({ file }) => file.shown) };
+    return { status: 'kept', rows: changes.flatMap((change) => toRows(change)), entry: { type: 'review', data } };
   }
 
   /** Returns the changes that the log entry mentions: those that remain in their files, or all if none remains. */
@@ -244,14 +244,14 @@ export class PendingChanges {
     const outcome: UndoOutcome = { undone: [], left: [] };
     const changes: PlannedChange[] = [];
     const planned: ChosenFile[] = [];
-    for (const change of inOrder('undone', wantedOf(await this.pending.all(sessionId), paths))) {
+    for (const change of inOrder('undone', selectWanted(await this.pending.all(sessionId), paths))) {
       const file = await this.hunks.chooseUncontested(change).catch(() => undefined);
       const plan = file && (await this.undos.plan(change.file.shown, () => this.hunks.planUndo(file, noEditor), outcome));
       if (file === undefined || plan?.[0] === undefined) continue;
       changes.push(plan[0]);
       planned.unshift(file);
     }
-    await this.undos.perform(sessionId, { status: 'undone', review: reviewOf('undo', planned), changes }, outcome);
+    await this.undos.perform(sessionId, { status: 'undone', review: createReviewData('undo', planned), changes }, outcome);
   }
 
   /** Finishes interrupted operations before `work`. Throws `StorageError` `underWay` while another window runs one. */
@@ -292,6 +292,6 @@ function movedAlone(undone: readonly BasedChange[], all: readonly BasedChange[])
   });
 }
 
-function scopeOf(paths: readonly string[] | null): 'all' | 'file' {
+function chooseScope(paths: readonly string[] | null): 'all' | 'file' {
   return paths === null ? 'all' : 'file';
 }

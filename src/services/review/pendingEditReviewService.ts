@@ -119,7 +119,7 @@ export class PendingEditReviewService extends ReviewNavigation implements Dispos
     return this.files.states;
   }
 
-  stateOf(path: string): FileReviewState | undefined {
+  getState(path: string): FileReviewState | undefined {
     return this.files.get(path);
   }
 

@@ -3,13 +3,13 @@ import { mayBeSameName } from '../../utils/files/foldedName';
 import type { FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { RestoredFile } from '../database/sessions/restoredFiles';
 import type { FileSnapshot, OtherSnapshot } from '../database/sessions/snapshotRows';
-import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
+import { fileMode, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { editsBetween } from '../../utils/text/editedBytes';
 import { compareFile, type ComparedFile } from './changedFile';
-import { eventsOf, type FileEvent } from './history/fileEvents';
+import { collectEvents, type FileEvent } from './history/fileEvents';
 import { followed, type FileHistory, type HistoryFollower } from './history/fileHistory';
 import { comparableLines } from './fileHunks';
 import { ChangesError } from './reviewTypes';
@@ -64,15 +64,15 @@ export class PendingFiles {
 
   async all(sessionId: string): Promise<BasedChange[]> {
     const rows = await this.rows.pending(sessionId);
-    const chat = await this.chatOf(sessionId, rows);
-    const changes = await joinMoves(await this.filesOf(rows, chat), (path) => this.files.identityAt(path));
+    const chat = await this.loadChat(sessionId, rows);
+    const changes = await joinMoves(await this.groupFiles(rows, chat), (path) => this.files.identityAt(path));
     return Promise.all(
-      changes.map(async (change) => ({ ...change, author: sessionId, ...(await this.historyOf(change, chat)) })),
+      changes.map(async (change) => ({ ...change, author: sessionId, ...(await this.loadHistory(change, chat)) })),
     );
   }
 
   /** Returns the chat of a session, with the snapshots of other chats and the restores of the same files. */
-  async chatOf(sessionId: string, rows: readonly Pick<FileSnapshot, 'path' | 'createdAt'>[]): Promise<OwnChat> {
+  async loadChat(sessionId: string, rows: readonly Pick<FileSnapshot, 'path' | 'createdAt'>[]): Promise<OwnChat> {
     const paths = [...new Set(rows.map(({ path }) => path))];
     if (paths.length === 0) return { author: sessionId, ofOthers: [], restored: [] };
     const ofOthers = await this.rows.ofOtherSessions(sessionId, paths);
@@ -82,13 +82,13 @@ export class PendingFiles {
 
   /** Returns the changes of these paths, or all if `paths` is null. Throws `ChangesError` `reviewGone` if there are none. */
   async wanted(sessionId: string, paths: readonly string[] | null): Promise<BasedChange[]> {
-    return wantedOf(await this.all(sessionId), paths);
+    return selectWanted(await this.all(sessionId), paths);
   }
 
   /** Compares a file. Returns undefined if no change remains. `current` is the file, if it was already read. */
   async compare(change: BasedChange, current?: CurrentFile): Promise<ComparedFile | undefined> {
     const { path, shown } = change.file;
-    const origin = originOf(change);
+    const origin = findOrigin(change);
     try {
       const { hash, state } = current ?? (await this.files.read(path, shown));
       const { base, weave, isChanged } = change;
@@ -129,11 +129,11 @@ export class PendingFiles {
   }
 
   storeCurrent(current: CurrentFile): Promise<SnapshotState | null> {
-    return this.store(current.state && { bytes: current.state.bytes, mode: modeOf(current) });
+    return this.store(current.state && { bytes: current.state.bytes, mode: fileMode(current) });
   }
 
   /** Groups snapshots by file, in the order of the first changes. The last snapshot of a file contains the agent's result. */
-  async filesOf(rows: readonly FileSnapshot[], chat: OwnChat): Promise<PendingFile[]> {
+  async groupFiles(rows: readonly FileSnapshot[], chat: OwnChat): Promise<PendingFile[]> {
     const files = new Map<string, Omit<PendingFile, 'history'>>();
     for (const row of rows) {
       const { path, shown, before, left, movedFrom } = row;
@@ -148,9 +148,9 @@ export class PendingFiles {
     return found;
   }
 
-  /** Returns the history of a file under its current and former names. `chat` is the chat that was passed to `filesOf`. */
-  async historyOf(change: PendingChange, chat: OwnChat): Promise<FileHistory> {
-    if (originOf(change) === undefined) return change.file.history;
+  /** Returns the history of a file under its current and former names. `chat` is the chat that was passed to `groupFiles`. */
+  async loadHistory(change: PendingChange, chat: OwnChat): Promise<FileHistory> {
+    if (findOrigin(change) === undefined) return change.file.history;
     return this.followedThrough([...change.origins].reverse().concat(change.file), chat);
   }
 
@@ -165,11 +165,11 @@ export class PendingFiles {
     const last = files.at(-1);
     const restores = await this.standingRestores(restored.filter(({ path }) => path === last?.path));
     try {
-      const follower = await this.followed(author, eventsOf(author, names, near, restores)).catch((error: unknown) => {
+      const follower = await this.followed(author, collectEvents(author, names, near, restores)).catch((error: unknown) => {
         if (near.length === 0) throw error;
         // A state of another chat is damaged. Treat the changes of the other chats as the user's.
         this.logger.warn(`Could not follow the changes of other chats in ${last?.shown}`, error);
-        return this.followed(author, eventsOf(author, names, [], restores));
+        return this.followed(author, collectEvents(author, names, [], restores));
       });
       return await follower.history();
     } catch (error) {
@@ -256,13 +256,13 @@ export function differsInCase(path: string, other: string): boolean {
 }
 
 /** Returns the first name of a moved file if the file existed before the agent's changes. */
-export function originOf({ origins }: PendingChange): PendingFile | undefined {
+export function findOrigin({ origins }: PendingChange): PendingFile | undefined {
   const first = origins.at(-1);
   return first === undefined || first.history.base === null ? undefined : first;
 }
 
 /** Returns the changes of these paths, or all if `paths` is null. Throws `ChangesError` `reviewGone` if there are none. */
-export function wantedOf(changes: readonly BasedChange[], paths: readonly string[] | null): BasedChange[] {
+export function selectWanted(changes: readonly BasedChange[], paths: readonly string[] | null): BasedChange[] {
   const wanted = changes.filter(({ file }) => paths?.includes(file.path) ?? true);
   if (wanted.length === 0) throw new ChangesError('reviewGone', phrase('This file has no pending changes.'));
   return wanted;
@@ -282,7 +282,7 @@ export function filesIn({ file, origins }: PendingChange): PendingFile[] {
 }
 
 /** Returns the rows of a change. `undone` is the state of the file before an undo. */
-export function rowsOf(change: PendingChange, undone?: SnapshotState | null): Resolution['rows'] {
+export function toRows(change: PendingChange, undone?: SnapshotState | null): Resolution['rows'] {
   const rows = filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id })));
   return rows.map((row, index) => (index === 0 && undone !== undefined ? { ...row, undone } : row));
 }

@@ -14,11 +14,11 @@ export abstract class ReviewNavigation {
   /** Returns the reviewed files in order. */
   protected abstract states(): readonly FileReviewState[];
 
-  abstract stateOf(path: string): FileReviewState | undefined;
+  abstract getState(path: string): FileReviewState | undefined;
 
   /** Opens a file at its first hunk. */
   async openFileReview(path: string): Promise<ReviewPosition | undefined> {
-    const state = this.stateOf(path);
+    const state = this.getState(path);
     return state && this.goTo({ path, line: state.hunks[0]?.range.start ?? 0 });
   }
 
@@ -48,7 +48,7 @@ export function changeBeside(
   from: ReviewPlace | undefined,
   direction: 'next' | 'previous',
 ): ReviewPlace | undefined {
-  const stops = stopsOf(files);
+  const stops = listStops(files);
   const here = from && files.findIndex(({ path }) => path === from.path);
   const found =
     from === undefined || here === undefined || here < 0
@@ -56,12 +56,12 @@ export function changeBeside(
         ? stops[0]
         : stops.at(-1)
       : stopBeside(stops, from, direction);
-  return found && { path: found.file.path, line: lineOf(found) };
+  return found && { path: found.file.path, line: stopLine(found) };
 }
 
 /** Returns the change at a position. Between two hunks, the result contains no hunk. */
 export function positionAt(files: readonly FileReviewState[], at: ReviewPlace | undefined): ReviewPosition {
-  const stops = stopsOf(files);
+  const stops = listStops(files);
   const file = at && files.find(({ path }) => path === at.path);
   const hunk = at && file && hunkAt(file, at.line);
   const index = file ? stops.findIndex((stop) => stop.file === file && (file.hunks.length === 0 || stop.hunk === hunk)) : -1;
@@ -82,7 +82,7 @@ export function hunkAt({ hunks }: { hunks: readonly ReviewHunk[] }, line: number
   return hunks.find(({ range: { start, end } }) => start <= line && line < Math.max(end, start + 1));
 }
 
-function stopsOf(files: readonly FileReviewState[]): Stop[] {
+function listStops(files: readonly FileReviewState[]): Stop[] {
   return files.flatMap((file): Stop[] => {
     return file.hunks.length === 0 ? [{ file, hunk: undefined }] : file.hunks.map((hunk) => ({ file, hunk }));
   });
@@ -99,6 +99,6 @@ function stopBeside(stops: readonly Stop[], from: ReviewPlace, direction: 'next'
   return inFile ?? stops.at(stops.findIndex(isHere) - 1);
 }
 
-function lineOf({ hunk }: Stop): number {
+function stopLine({ hunk }: Stop): number {
   return hunk?.range.start ?? 0;
 }

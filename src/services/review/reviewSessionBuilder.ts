@@ -1,6 +1,6 @@
 import type { PendingFileChange } from './pendingChanges';
 import { plainLineEnds } from '../../utils/text/textFile';
-import { linesOf } from '../../utils/text/lineEdits';
+import { splitEditorLines } from '../../utils/text/lineEdits';
 import { reviewHunks } from './hunks';
 import type { ReviewEditor } from './reviewPorts';
 import type { FileReviewState } from './reviewTypes';
@@ -30,7 +30,7 @@ export function reviewedFile(change: PendingFileChange, editor: Pick<ReviewEdito
     return { state: { ...whole, level: 'file', hunks: [], ...counts }, change, version: null };
   }
   const document = editor.document(path);
-  const now = document === undefined ? texts.now : linesOf(plainLineEnds(document.text));
+  const now = document === undefined ? texts.now : splitEditorLines(plainLineEnds(document.text));
   const hunks = reviewHunks(path, texts, now, ({ id }) => change.turns.get(id) ?? turns.at(-1) ?? 0);
   const sum = (side: 'additions' | 'deletions') => hunks.reduce((total, hunk) => total + hunk[side], 0);
   const counts = { additions: sum('additions'), deletions: sum('deletions') };

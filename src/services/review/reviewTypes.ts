@@ -95,7 +95,7 @@ export interface UndoOutcome {
 export type ChangesErrorCode = 'reviewGone' | 'hunkGone' | 'conflict' | 'noFolder';
 
 /** Returns the reasons for skipped files, except the user's own choices. */
-export function problemsOf({ left }: UndoOutcome): string[] {
+export function listSkipReasons({ left }: UndoOutcome): string[] {
   return left.map(({ reason }) => reason).filter((reason) => reason !== 'asked');
 }
 

@@ -130,7 +130,7 @@ export class ReviewedFiles implements Disposable {
 
 /** Returns true if both states have the same hunks to keep or undo. `onDidChangeHunks` reports moves and text changes. */
 function hasSameHunks(one: FileReviewState, other: FileReviewState): boolean {
-  const answersOf = ({ additions, deletions, level, turns, hunks }: FileReviewState) =>
+  const decidedParts = ({ additions, deletions, level, turns, hunks }: FileReviewState) =>
     JSON.stringify([additions, deletions, level, turns, hunks.map(({ id, turn }) => [id, turn])]);
-  return answersOf(one) === answersOf(other);
+  return decidedParts(one) === decidedParts(other);
 }

@@ -1,11 +1,11 @@
 import { sep } from 'node:path';
 import type { FileStep, PlannedChange } from '../database/sessions/fileOperations';
 import { FileError } from '../files/fileError';
-import { modeOf, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
+import { fileMode, type CurrentFile, type FilesOnDisk, type TargetState } from '../files/fileOnDisk';
 import { decodeText } from '../../utils/text/textFile';
 import { undoneMode } from './history/fileHistory';
 import { withoutChanges } from './mergedTexts';
-import { hasNewerState, originOf, rowsOf, type BasedChange, type PendingFiles } from './pendingFiles';
+import { hasNewerState, findOrigin, toRows, type BasedChange, type PendingFiles } from './pendingFiles';
 import type { ReviewQuestions } from './reviewPorts';
 
 /** Plans the undo of whole files. Edits by others are not lost. */
@@ -16,15 +16,15 @@ export class WholeUndo {
   async plan(change: BasedChange, files = new FilesAfter(this.parts.files)): Promise<PlannedChange | undefined> {
     const { pending } = this.parts;
     const { file, base } = change;
-    const origin = originOf(change);
+    const origin = findOrigin(change);
     const current = await files.read(file.path, file.shown);
     const undone = await pending.storeCurrent(current);
-    if (!change.isChanged) return { shown: file.shown, steps: [], rows: rowsOf(change, undone) };
+    if (!change.isChanged) return { shown: file.shown, steps: [], rows: toRows(change, undone) };
     const wanted = await this.wanted(change, current);
     if (wanted === 'left') return undefined;
     const to = wanted === 'there' ? base : await pending.store(wanted);
     const here = { path: file.path, shown: file.shown, from: current.hash, to };
-    const plan = (steps: FileStep[]) => ({ shown: file.shown, steps: files.add(steps), rows: rowsOf(change, undone) });
+    const plan = (steps: FileStep[]) => ({ shown: file.shown, steps: files.add(steps), rows: toRows(change, undone) });
     // The unsaved text may already be the base, while the file on disk has the agent's text.
     if (origin === undefined) return plan(wanted === 'there' && current.state?.document?.isDirty !== true ? [] : [here]);
     const there = await files.read(origin.path, origin.shown);
@@ -43,9 +43,9 @@ export class WholeUndo {
     const { pending, questions } = this.parts;
     const { path, shown, left } = file;
     const before = await pending.load(base);
-    const mode = undoneMode(before, left, modeOf(current));
+    const mode = undoneMode(before, left, fileMode(current));
     const isBack = current.hash === (base?.hash ?? null);
-    if (isBack && (before === null || mode === modeOf(current))) return 'there';
+    if (isBack && (before === null || mode === fileMode(current))) return 'there';
     // The base belongs to the last known state.
     const isAsLeft = hasNewerState(left, { last }) === false && current.hash === (left?.hash ?? null);
     if (isBack || isAsLeft) return before && { ...before, mode };

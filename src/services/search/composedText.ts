@@ -4,7 +4,7 @@ import type { TextQuery } from './textQuery';
  * Returns texts or regular expressions that together find a query in every Unicode
  * form. For example, `ü` is either one character or `u` with a combining mark.
  */
-export function formsOf({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex'>): string[] {
+export function listForms({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex'>): string[] {
   const composed = text.normalize('NFC');
   const texts = isRegex ? [inBothForms(composed)] : [text, composed, text.normalize('NFD')];
   return [...new Set(texts)];

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../utils/errors';
 import { readableText } from '../../utils/text/textFile';
-import { formsOf } from './composedText';
+import { listForms } from './composedText';
 import {
   fileFilter,
   ignoresCase,
@@ -31,7 +31,7 @@ export async function searchWithoutRipgrep(query: TextQuery): Promise<TextMatche
   for await (const entries of walk) {
     for (const { path, kind, isIgnored } of entries) {
       if (kind !== 'file' || isIgnored || !isWanted(path)) continue;
-      matches.push(...matchesIn(await textOf(join(query.folder, path)), path, find));
+      matches.push(...matchesIn(await readTextFile(join(query.folder, path)), path, find));
       if (matches.length >= maxMatches) return { matches: matches.slice(0, maxMatches), cut: 'count' };
       if (Date.now() > until) return { matches, cut: 'time' };
     }
@@ -42,7 +42,7 @@ export async function searchWithoutRipgrep(query: TextQuery): Promise<TextMatche
 /** Returns a function that finds the column of the first match in a line, or -1. */
 function finder(query: TextQuery): (line: string) => number {
   const isAnyCase = ignoresCase(query);
-  const forms = formsOf(query);
+  const forms = listForms(query);
   const indexIn = (line: string): number =>
     forms.reduce((first, text) => {
       const at = line.indexOf(text);
@@ -83,7 +83,7 @@ function matchesIn(content: string, path: string, find: (line: string) => number
 }
 
 /** Reads a text file. Returns an empty string if the file is binary, too large or unreadable. */
-async function textOf(file: string): Promise<string> {
+async function readTextFile(file: string): Promise<string> {
   try {
     if ((await stat(file)).size > maxFileBytes) return '';
     return readableText(await readFile(file)) ?? '';

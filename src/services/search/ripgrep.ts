@@ -3,7 +3,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { CancelledError } from '../../utils/errors';
 import { streamLines } from '../../utils/text/streamLines';
 import { IgnoredPaths } from './searchRules';
-import { formsOf } from './composedText';
+import { listForms } from './composedText';
 import { ripgrepRules, type RipgrepRules } from './ripgrepRules';
 import {
   fileFilter,
@@ -49,7 +49,7 @@ export class Ripgrep implements TextSearcher {
     }, maxSearchMs);
     signal.addEventListener('abort', kill, { once: true });
     try {
-      const ended = endOf(child);
+      const ended = waitForEnd(child);
       const matches = collect(child, query, rules.prefix);
       const [{ code, complaint: stderrText }, { found, isFull }] = await Promise.all([ended, matches]);
       if (signal.aborted) throw new CancelledError();
@@ -76,7 +76,7 @@ function argumentsFor({ text, isRegex }: TextQuery, { args, prefix }: RipgrepRul
     ...['--max-count', String(maxMatchesPerFile)],
     ...['--max-filesize', String(maxFileBytes)],
     ...(isRegex ? [] : ['--fixed-strings']),
-    ...formsOf({ text, isRegex }).flatMap((form) => ['--regexp', form]),
+    ...listForms({ text, isRegex }).flatMap((form) => ['--regexp', form]),
     ...['--', prefix],
   ];
 }
@@ -119,7 +119,7 @@ function matchIn({ data }: RipgrepLine, prefix: string): TextMatch | null {
   return { path: path.replaceAll('\\', '/').slice(prefix.length), line: number, ...shownLine(bytes.toString('utf8'), start) };
 }
 
-function endOf(child: ChildProcess): Promise<{ code: number | null; complaint: string }> {
+function waitForEnd(child: ChildProcess): Promise<{ code: number | null; complaint: string }> {
   return new Promise((resolve, reject) => {
     let complaint = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(0, 2000)));

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { nodeFileSystem } from '../../utils/files/fileSystem';
-import { configOf, gitEnvironment } from '../git/repository';
-import { alwaysIgnored, rulesApplyIn, repositoryAround } from './searchRules';
+import { loadConfig, gitEnvironment } from '../git/repository';
+import { alwaysIgnored, rulesApplyIn, findSearchRepository } from './searchRules';
 
 /**
  * Arguments that make ripgrep ignore the same files as Git. ripgrep
@@ -17,8 +17,8 @@ export interface RipgrepRules {
 }
 
 export async function ripgrepRules(folder: string): Promise<RipgrepRules> {
-  const repository = repositoryAround(folder);
-  const { ignoreCase, excludesFile } = repository?.config ?? configOf(gitEnvironment(), nodeFileSystem);
+  const repository = findSearchRepository(folder);
+  const { ignoreCase, excludesFile } = repository?.config ?? loadConfig(gitEnvironment(), nodeFileSystem);
   const base = repository !== null && rulesApplyIn(repository, folder) ? repository.top : folder;
   // In ripgrep, later ignore files take precedence.
   const excludes = [excludesFile, repository && join(repository.commonDirectory, 'info', 'exclude')];

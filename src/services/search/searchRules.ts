@@ -4,7 +4,7 @@ import { FolderRules } from '../git/ignoreRules';
 import { TrackedNames } from '../git/gitIndex';
 import { NeverRules } from '../git/neverRules';
 import { isDatabase, isStorageFolder } from '../database/sqlite/databaseFile';
-import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../git/repository';
+import { findGitDirectory, gitEnvironment, findRepository, type Repository } from '../git/repository';
 import { isSystemError } from '../../utils/errors';
 
 /** Folders that are never searched, even without a `.gitignore`. */
@@ -58,7 +58,7 @@ export class IgnoreRules {
 
   /** Returns the rules of the repository with this top-level folder, or null if there is no repository. */
   static at(folder: string): IgnoreRules | null {
-    return gitDirectoryOf(folder, nodeFileSystem) === null ? null : IgnoreRules.of(folder, folder);
+    return findGitDirectory(folder, nodeFileSystem) === null ? null : IgnoreRules.of(folder, folder);
   }
 
   /** Returns the rules of a subfolder, or null if the subfolder cannot be read. */
@@ -102,7 +102,7 @@ export class IgnoredPaths {
   constructor(private readonly folder: string) {}
 
   isIgnored(file: string): boolean {
-    return isDatabase(join(this.folder, file)) || (this.rulesAround(file)?.isIgnored(nameOf(file), false) ?? true);
+    return isDatabase(join(this.folder, file)) || (this.rulesAround(file)?.isIgnored(readName(file), false) ?? true);
   }
 
   private rulesAround(path: string): IgnoreRules | null {
@@ -113,7 +113,7 @@ export class IgnoredPaths {
       else {
         const above = this.rulesAround(inside);
         const folder = join(this.folder, inside);
-        rules = above === null || above.isIgnored(nameOf(inside), true) || isStorageFolder(folder) ? null : above.into(folder);
+        rules = above === null || above.isIgnored(readName(inside), true) || isStorageFolder(folder) ? null : above.into(folder);
       }
       this.known.set(inside, rules);
     }
@@ -125,7 +125,7 @@ function joined(inside: string, name: string): string {
   return inside === '' ? name : `${inside}/${name}`;
 }
 
-function nameOf(path: string): string {
+function readName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
@@ -136,7 +136,7 @@ function nameOf(path: string): string {
 export function isLocalOnly(file: string, root: string): boolean {
   // In a nested repository, the rules of both repositories apply.
   let all: IgnoreRules[] = [];
-  for (const folder of foldersBetween(repositoryAround(root)?.top ?? root, dirname(file))) {
+  for (const folder of foldersBetween(findSearchRepository(root)?.top ?? root, dirname(file))) {
     const own = all.length === 0 ? IgnoreRules.of(folder, folder) : IgnoreRules.at(folder);
     all = [...all.map((rules) => rules.below(folder)), ...(own === null ? [] : [own])];
     const next = nextTowards(folder, file);
@@ -161,8 +161,8 @@ export function rulesApplyIn({ top }: Repository, folder: string): boolean {
   return true;
 }
 
-export function repositoryAround(folder: string): Repository | null {
-  return repositoryOf(folder, nodeFileSystem, gitEnvironment());
+export function findSearchRepository(folder: string): Repository | null {
+  return findRepository(folder, nodeFileSystem, gitEnvironment());
 }
 
 /** Returns `from`, all folders between `from` and `to`, and `to`. */

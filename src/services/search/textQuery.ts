@@ -1,7 +1,7 @@
 import { FileSensitivity, type SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
 import { expandBraces, globMatcher, splitGlobs } from '../../utils/text/globs';
 import { composedName } from '../../utils/files/foldedName';
-import { middleOf } from '../../types/cutText';
+import { cutMiddle } from '../../types/cutText';
 import { AppError } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import { isTemporaryName } from '../../utils/files/temporaryName';
@@ -81,14 +81,14 @@ export function fileFilter({
   const wanted = splitGlobs(include ?? '')
     .map((part) => part.trim())
     .filter((part) => !['', '.', './', '/', '*', '**', '**/*'].includes(part))
-    .map(filterOf);
+    .map(createFilter);
   const isSecret = (path: string): boolean =>
     sensitivity.isSecret(path) || (prefix !== '' && sensitivity.isSecret(`${prefix}${path}`));
   const isOwn = (path: string): boolean => isTemporaryName(path.slice(path.lastIndexOf('/') + 1));
   return (path) => !isOwn(path) && !isSecret(path) && (wanted.length === 0 || wanted.some((matches) => matches(path)));
 }
 
-function filterOf(include: string): (path: string) => boolean {
+function createFilter(include: string): (path: string) => boolean {
   const matches = globMatcher(include);
   if (/[*?]/.test(include)) return matches;
   // Brackets may be part of a folder name, such as `[id]`.
@@ -108,6 +108,6 @@ export function shownLine(line: string, start: number): Pick<TextMatch, 'text' |
   if (text.length <= maxLineLength) return { text };
   const from = Math.max(0, Math.min(start - maxLineLength / 4, text.length - maxLineLength));
   const to = from + maxLineLength;
-  const shown = `${from > 0 ? '…' : ''}${middleOf(text, from, to)}${to < text.length ? '…' : ''}`;
+  const shown = `${from > 0 ? '…' : ''}${cutMiddle(text, from, to)}${to < text.length ? '…' : ''}`;
   return { text: shown, lineBytes: Buffer.byteLength(text) };
 }

@@ -22,7 +22,7 @@ export class WorkerSearch implements TextSearcher {
     );
     timeUp.catch(() => undefined);
     try {
-      return await Promise.race([matchesOf(worker), timeUp]);
+      return await Promise.race([receiveMatches(worker), timeUp]);
     } finally {
       over.abort();
       await worker.terminate();
@@ -31,7 +31,7 @@ export class WorkerSearch implements TextSearcher {
 }
 
 /** Throws `SearchError`. */
-async function matchesOf(worker: Worker): Promise<TextMatches> {
+async function receiveMatches(worker: Worker): Promise<TextMatches> {
   const answer = await firstResult(worker, (message: SearchAnswer) => message).catch(() => {
     throw new SearchError('unavailable', 'The search ended without an answer.');
   });

@@ -29,7 +29,7 @@ const grammars = new Map<string, Promise<Grammar>>();
  * Loads the grammar of a language on first use. `language` is the name
  * that tree-sitter uses. Rejects if the parser files are missing.
  */
-export function grammarOf(language: string): Promise<Grammar> {
+export function loadGrammar(language: string): Promise<Grammar> {
   const known = grammars.get(language);
   if (known) return known;
   const loading = load(language);

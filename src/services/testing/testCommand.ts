@@ -97,7 +97,7 @@ async function python({ folder, names, inside, name, isWindows }: Place) {
   if (!isPython) return null;
   const interpreter = isWindows ? 'python' : 'python3';
   const texts = await Promise.all(
-    marks.filter((mark) => names.has(mark)).map((mark) => textOf(join(folder, mark)).catch(() => '')),
+    marks.filter((mark) => names.has(mark)).map((mark) => readTextFile(join(folder, mark)).catch(() => '')),
   );
   const usesUnittest = !names.has('conftest.py') && !names.has('pytest.ini') && !texts.some((text) => text.includes('pytest'));
   if (usesUnittest) {
@@ -175,13 +175,13 @@ function manager(names: ReadonlySet<string>): string {
   return names.has('bun.lock') || names.has('bun.lockb') ? 'bun' : 'npm';
 }
 
-async function textOf(file: string): Promise<string> {
+async function readTextFile(file: string): Promise<string> {
   return readableText(await readFile(file)) ?? '';
 }
 
 async function readPackage(file: string): Promise<{ scripts: Record<string, string>; packages: Set<string> }> {
   try {
-    const { scripts, dependencies, devDependencies } = JSON.parse(await textOf(file)) as Record<string, unknown>;
+    const { scripts, dependencies, devDependencies } = JSON.parse(await readTextFile(file)) as Record<string, unknown>;
     const texts = Object.entries(scripts ?? {}).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
     return {
       scripts: Object.fromEntries(texts),

@@ -12,7 +12,7 @@ export interface FileStamp {
   ctimeMs: number;
 }
 
-export function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): FileStamp {
+export function toStamp({ ino, size, mode, mtimeMs, ctimeMs }: Stats): FileStamp {
   return { ino, size, mode, mtimeMs, ctimeMs };
 }
 

@@ -7,7 +7,7 @@ export async function folderSize(folder: string): Promise<number> {
   let size = 0;
   const folders = [folder];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    for (const entry of await entriesOf(next)) {
+    for (const entry of await readEntries(next)) {
       const path = join(next, entry.name);
       if (entry.isDirectory()) folders.push(path);
       else if (entry.isFile()) size += await fileSize(path);
@@ -16,7 +16,7 @@ export async function folderSize(folder: string): Promise<number> {
   return size;
 }
 
-async function entriesOf(folder: string): Promise<Dirent[]> {
+async function readEntries(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch {

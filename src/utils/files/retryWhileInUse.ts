@@ -7,7 +7,7 @@ const delaysMs = [20, 40, 80, 160, 320];
 
 /** Runs a rename or deletion. On Windows, retries for up to 620 ms while another program has the file open. */
 export async function retryWhileInUse<T>(act: () => Promise<T>, platform: NodeJS.Platform = process.platform): Promise<T> {
-  for (const delay of delaysOf(platform)) {
+  for (const delay of chooseDelays(platform)) {
     try {
       return await act();
     } catch (error) {
@@ -20,7 +20,7 @@ export async function retryWhileInUse<T>(act: () => Promise<T>, platform: NodeJS
 
 /** Works like `retryWhileInUse`, but blocks the thread. For use in workers. */
 export function retryWhileInUseSync<T>(act: () => T, platform: NodeJS.Platform = process.platform): T {
-  for (const delay of delaysOf(platform)) {
+  for (const delay of chooseDelays(platform)) {
     try {
       return act();
     } catch (error) {
@@ -31,7 +31,7 @@ export function retryWhileInUseSync<T>(act: () => T, platform: NodeJS.Platform =
   return act();
 }
 
-function delaysOf(platform: NodeJS.Platform): readonly number[] {
+function chooseDelays(platform: NodeJS.Platform): readonly number[] {
   return platform === 'win32' ? delaysMs : [];
 }
 

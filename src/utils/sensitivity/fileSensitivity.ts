@@ -48,7 +48,7 @@ export class FileSensitivity {
 
   /** Creates the rules. `own` are the user's patterns. Later patterns take precedence. */
   constructor(...own: readonly SensitivityPatterns[]) {
-    this.own = own.flatMap(rulesOf);
+    this.own = own.flatMap(compileRules);
   }
 
   /** Returns the reason why a change needs approval, or null if it needs none. */
@@ -57,7 +57,7 @@ export class FileSensitivity {
     const found = this.ruleOfNameOrOriginal(plain);
     if (found !== undefined && !found.isFree) return found.kind;
     // A file that the built-in list of secrets exempts can still affect builds.
-    if (this.ownRuleOf(plain)?.isFree === true) return null;
+    if (this.findOwnRule(plain)?.isFree === true) return null;
     const build = builds.of(plain);
     if (build !== undefined) return build.isFree ? null : build.kind;
     return mayInstructAgents(plain) ? 'instructions' : null;
@@ -65,13 +65,13 @@ export class FileSensitivity {
 
   /** Returns true if a pattern allows use without approval. It can be a pattern of the user or a built-in one. */
   isExempt(path: string): boolean {
-    return this.ruleOf(foldedPath(path))?.isFree === true;
+    return this.findRule(foldedPath(path))?.isFree === true;
   }
 
   /** Returns true if a pattern of the user allows use without approval. In this case, the file is also not scanned for keys. */
   isExemptByUser(path: string): boolean {
     const plain = foldedPath(path);
-    return gitSettings.of(plain) === undefined && this.ownRuleOf(plain)?.isFree === true;
+    return gitSettings.of(plain) === undefined && this.findOwnRule(plain)?.isFree === true;
   }
 
   /** Returns true if reading the file also needs approval. */
@@ -81,14 +81,14 @@ export class FileSensitivity {
 
   /** Returns the rule for a name. If the name looks like a copy, returns the rule for its original. */
   private ruleOfNameOrOriginal(plain: string): Pick<Rule, 'isFree' | 'kind'> | undefined {
-    return this.ruleOf(plain) ?? originalsOf(plain).flatMap((one) => this.ruleOf(one) ?? [])[0];
+    return this.findRule(plain) ?? listOriginals(plain).flatMap((one) => this.findRule(one) ?? [])[0];
   }
 
-  private ruleOf(plain: string): Pick<Rule, 'isFree' | 'kind'> | undefined {
-    return gitSettings.of(plain) ?? this.ownRuleOf(plain) ?? secrets.of(plain);
+  private findRule(plain: string): Pick<Rule, 'isFree' | 'kind'> | undefined {
+    return gitSettings.of(plain) ?? this.findOwnRule(plain) ?? secrets.of(plain);
   }
 
-  private ownRuleOf(plain: string): Rule | undefined {
+  private findOwnRule(plain: string): Rule | undefined {
     return this.own.findLast(({ matches }) => matches(plain));
   }
 }
@@ -103,16 +103,16 @@ export function isGitFolder(name: string): boolean {
   return foldedPath(name).toLowerCase() === '.git';
 }
 
-function rulesOf(patterns: SensitivityPatterns): Rule[] {
+function compileRules(patterns: SensitivityPatterns): Rule[] {
   return Object.entries(patterns).map(([pattern, isFree]) => ({
-    matches: matcherOf(pattern, isFree),
+    matches: compilePattern(pattern, isFree),
     isFree,
     kind: 'listed',
   }));
 }
 
 /** Compiles a pattern. An invalid pattern never exempts a file. If the pattern requires approval, it does so for every file. */
-function matcherOf(pattern: string, isFree: boolean): Rule['matches'] {
+function compilePattern(pattern: string, isFree: boolean): Rule['matches'] {
   try {
     return globMatcher(pattern, { ignoreCase: true });
   } catch (error) {
@@ -125,7 +125,7 @@ function matcherOf(pattern: string, isFree: boolean): Rule['matches'] {
  * Returns possible originals of a copy. For example, `.npmrc` is the original of
  * `.npmrc.bak.2`, `#.npmrc#` and `..npmrc.swp`.
  */
-function originalsOf(path: string): string[] {
+function listOriginals(path: string): string[] {
   const at = path.lastIndexOf('/') + 1;
   const folder = path.slice(0, at);
   const name = path.slice(at);

@@ -28,7 +28,7 @@ const dotNames = [
     'simple-git-hooks.json',
   ],
   'devcontainer.json',
-].map((name) => ({ base: baseOf(name), extension: extensionOf(name), long: `.${name}` }));
+].map((name) => ({ base: baseName(name), extension: readExtension(name), long: `.${name}` }));
 
 const plainNames = [
   ...['package.json', 'package-lock.json', 'credentials', 'credentials.json', 'secrets.json', 'secrets.yml', 'kubeconfig'],
@@ -42,7 +42,7 @@ const plainNames = [
     'CMakeLists.txt',
     'lint-staged.config.js',
   ],
-].map((name) => ({ base: baseOf(name), extension: extensionOf(name), long: name }));
+].map((name) => ({ base: baseName(name), extension: readExtension(name), long: name }));
 
 const longNames = [...dotNames, ...plainNames];
 
@@ -84,12 +84,12 @@ function longName(name: string): string | undefined {
   return longNames.find((one) => one.base === base && one.extension === extension)?.long;
 }
 
-function baseOf(name: string): string {
+function baseName(name: string): string {
   const dot = name.lastIndexOf('.');
   return (dot < 0 ? name : name.slice(0, dot)).replaceAll('.', '').slice(0, 6).toLowerCase();
 }
 
-function extensionOf(name: string): string {
+function readExtension(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot < 0 ? '' : name.slice(dot + 1, dot + 4).toLowerCase();
 }

@@ -40,14 +40,14 @@ export class NameRules<K> {
   of(path: string): Pick<NameRule<K>, 'isFree' | 'kind'> | undefined {
     const plain = path.toLowerCase();
     const own = plain.slice(plain.lastIndexOf('/') + 1);
-    this.groups ??= groupsOf(this.rules);
+    this.groups ??= compileGroups(this.rules);
     return this.groups.find(
       ({ names, name, path: inPath }) => names.has(own) || name?.test(own) === true || inPath?.test(plain) === true,
     )?.rule;
   }
 }
 
-function groupsOf<K>(rules: readonly NameRule<K>[]): CompiledGroup<K>[] {
+function compileGroups<K>(rules: readonly NameRule<K>[]): CompiledGroup<K>[] {
   const groups: (Group<K> & { names: Set<string> })[] = [];
   for (const rule of rules) {
     let group = groups.at(-1);
@@ -56,8 +56,8 @@ function groupsOf<K>(rules: readonly NameRule<K>[]): CompiledGroup<K>[] {
       groups.push(group);
     }
     for (const one of expandBraces(rule.pattern).map((pattern) => pattern.toLowerCase())) {
-      if (one.includes('/')) group.sources.path.push(sourceOf(one));
-      else if (hasWildcards(one)) group.sources.name.push(sourceOf(one));
+      if (one.includes('/')) group.sources.path.push(toSource(one));
+      else if (hasWildcards(one)) group.sources.name.push(toSource(one));
       else group.names.add(one);
     }
   }
@@ -79,7 +79,7 @@ function anyOf(sources: readonly string[]): RegExp | null {
 }
 
 /** Converts a glob without braces to a regular expression. `**` matches any number of folders. */
-function sourceOf(pattern: string): string {
+function toSource(pattern: string): string {
   const parts = pattern.split('/');
   return parts
     .map((part, at) => {

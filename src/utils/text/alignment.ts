@@ -104,7 +104,7 @@ class Alignment {
     const texts = (list: Int32Array, start: number, end: number) => Array.from(list.subarray(start, end), String);
     const a = texts(this.a, aStart, aEnd);
     const b = texts(this.b, bStart, bEnd);
-    alignmentOf(boundedDiff(a, b), a.length).forEach((index, at) => {
+    pairLines(boundedDiff(a, b), a.length).forEach((index, at) => {
       if (index >= 0) this.found[bStart + at] = aStart + index;
     });
   }
@@ -114,7 +114,7 @@ class Alignment {
  * For each line of the second text, returns the index of the equal line in the first text, or -1.
  * `length` is the number of lines in the first text.
  */
-export function alignmentOf(hunks: readonly Hunk[], length: number): number[] {
+export function pairLines(hunks: readonly Hunk[], length: number): number[] {
   const found: number[] = [];
   let place = 0;
   const add = (until: number) => {

@@ -1,5 +1,5 @@
 /** Lines `[from, to)` (0-based) of a file that a code block replaces, and their replacement. */
-export interface CodePlace {
+export interface BlockPlace {
   from: number;
   to: number;
   lines: string[];
@@ -33,7 +33,7 @@ export function pathNamedIn(code: string): string | null {
  * indentation ends. Returns the whole file if it shares at least half of the lines of the block. Returns null
  * if there is no unique location or if the block omits lines.
  */
-export function findCodePlace(file: readonly string[], code: string): CodePlace | null {
+export function findCodePlace(file: readonly string[], code: string): BlockPlace | null {
   const lines = codeLines(code, file);
   const words = lines.map((line) => line.trim());
   const own = file.map((line) => line.trim());
@@ -45,17 +45,17 @@ export function findCodePlace(file: readonly string[], code: string): CodePlace 
     return { from: 0, to: file.length, lines: endsOpen ? [...lines, ''] : lines };
   }
 
-  const starts = startsOf(own, first);
+  const starts = findStarts(own, first);
   const [from] = starts;
   if (from === undefined || starts.length > 1) return null;
-  const indent = indentOf(file[from] ?? '');
+  const indent = readIndent(file[from] ?? '');
   // A definition ends at the first line that equals the last line of
   // the block and has the same indentation relative to the first line.
   const depth =
-    indentOf(lines.findLast((line) => line.trim() !== '') ?? '').length -
-    indentOf(lines.find((line) => line.trim() !== '') ?? '').length;
+    readIndent(lines.findLast((line) => line.trim() !== '') ?? '').length -
+    readIndent(lines.find((line) => line.trim() !== '') ?? '').length;
   const end = own.findIndex(
-    (line, index) => index >= from && line === last && indentOf(file[index] ?? '').length === indent.length + depth,
+    (line, index) => index >= from && line === last && readIndent(file[index] ?? '').length === indent.length + depth,
   );
   const to = pythonHead.test(first) && depth > 0 ? endOfBody(file, from) : end + 1;
   return to === 0 ? null : { from, to, lines: indented(trimmed(lines), indent) };
@@ -86,7 +86,7 @@ function isWholeFile(own: readonly string[], words: readonly string[]): boolean 
  * Returns the indexes of the lines that equal the first line of a block. If there are none,
  * returns the first lines of functions with its name.
  */
-function startsOf(own: readonly string[], first: string): number[] {
+function findStarts(own: readonly string[], first: string): number[] {
   const places = (isStart: (line: string) => boolean) => own.flatMap((line, index) => (isStart(line) ? [index] : []));
   const exact = places((line) => line === first);
   const name = functionHead.exec(first)?.[1];
@@ -95,8 +95,8 @@ function startsOf(own: readonly string[], first: string): number[] {
 
 /** Returns the index after the last line of a body. The body has more indentation than its first line. */
 function endOfBody(file: readonly string[], head: number): number {
-  const indent = indentOf(file[head] ?? '').length;
-  const next = file.findIndex((line, index) => index > head && line.trim() !== '' && indentOf(line).length <= indent);
+  const indent = readIndent(file[head] ?? '').length;
+  const next = file.findIndex((line, index) => index > head && line.trim() !== '' && readIndent(line).length <= indent);
   return file.slice(0, next === -1 ? file.length : next).findLastIndex((line) => line.trim() !== '') + 1;
 }
 
@@ -107,11 +107,11 @@ function trimmed(lines: readonly string[]): string[] {
 
 /** Indents lines for their new location. Replaces the indentation of the first non-blank line in all lines that have it. */
 export function indented(lines: readonly string[], indent: string): string[] {
-  const before = indentOf(lines.find((line) => line.trim() !== '') ?? '');
+  const before = readIndent(lines.find((line) => line.trim() !== '') ?? '');
   return lines.map((line) => (line.startsWith(before) && line.trim() !== '' ? indent + line.slice(before.length) : line));
 }
 
 /** Returns the spaces and tabs at the start of a line. */
-export function indentOf(line: string): string {
+export function readIndent(line: string): string {
   return /^[\t ]*/.exec(line)?.[0] ?? '';
 }

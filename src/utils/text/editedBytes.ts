@@ -1,9 +1,9 @@
 import { diffLines } from './lineDiff';
-import { applyEdits, linesOf, type LineEdit } from './lineEdits';
-import { decodeText, encodeText, lineEndOf, plainLineEnds } from './textFile';
+import { applyEdits, splitEditorLines, type LineEdit } from './lineEdits';
+import { decodeText, encodeText, detectLineEnd, plainLineEnds } from './textFile';
 
 /**
- * Applies line edits to a file. Lines are counted as `linesOf` counts them in the text with `\n`. Keeps the encoding, and the
+ * Applies line edits to a file. Lines are counted as `splitEditorLines` counts them in the text with `\n`. Keeps the encoding, and the
  * line breaks of other lines. A new line ends like the line that it replaces, otherwise like most lines. If the file has no line
  * breaks, uses the line breaks of `like`. Throws if the file is not text.
  */
@@ -11,7 +11,7 @@ export function editedBytes(bytes: Buffer, edits: readonly LineEdit[], like: Uin
   const decoded = decodeText(bytes);
   if (decoded === null) throw new Error('Only text is edited by lines');
   const other = decoded.text.includes('\n') || like === null ? null : decodeText(Buffer.from(like));
-  const usual = lineEndOf((other ?? decoded).text);
+  const usual = detectLineEnd((other ?? decoded).text);
   const lines = decoded.text.split('\n');
   const ends = lines.map((line, index) => (index === lines.length - 1 ? usual : line.endsWith('\r') ? '\r\n' : '\n'));
   const added = edits.map(({ start, end, lines: text }) => {
@@ -36,7 +36,7 @@ export function undoneBytes(
 ): Buffer {
   const edited = editedBytes(now, edits, before);
   if (!isSameForm(left, now)) return edited;
-  const [was, lines] = [before, edited].map((bytes) => linesOf(plainLineEnds(decodeText(bytes)?.text ?? ''))) as [
+  const [was, lines] = [before, edited].map((bytes) => splitEditorLines(plainLineEnds(decodeText(bytes)?.text ?? ''))) as [
     string[],
     string[],
   ];
@@ -58,5 +58,5 @@ export function isSameForm(one: Buffer, other: Buffer): boolean {
   const b = decodeText(other);
   if (a === null || b === null) return false;
   const isSameEncoding = a.format.encoding === b.format.encoding && a.format.hasMark === b.format.hasMark;
-  return isSameEncoding && lineEndOf(a.text) === lineEndOf(b.text);
+  return isSameEncoding && detectLineEnd(a.text) === detectLineEnd(b.text);
 }

@@ -56,14 +56,14 @@ const syntax: MinimatchOptions = {
  * so slow patterns are rejected with a `GlobError`. A path with more than 4,096 characters never matches.
  */
 export function globMatcher(pattern: string, { ignoreCase = false }: GlobOptions = {}): (path: string) => boolean {
-  const matches = matcherOf(pattern, ignoreCase);
-  const asNames = literalReadings(pattern).map((reading) => matcherOf(reading, ignoreCase));
+  const matches = createMatcher(pattern, ignoreCase);
+  const asNames = literalReadings(pattern).map((reading) => createMatcher(reading, ignoreCase));
   if (asNames.length === 0) return matches;
   return (path) =>
     matches(path) || (brackets.test(path) && asNames.some((matchesNames) => matchesNames(withMarks(path, brackets))));
 }
 
-function matcherOf(pattern: string, ignoreCase: boolean): (path: string) => boolean {
+function createMatcher(pattern: string, ignoreCase: boolean): (path: string) => boolean {
   const plain = checked(pattern);
   const isRooted = plain.startsWith('/');
   const glob = new Minimatch(named(plain.replace(/^\/+/, '')), { ...syntax, nocase: ignoreCase, matchBase: !isRooted });
@@ -90,7 +90,7 @@ function withMarks(text: string, characters: RegExp): string {
  */
 function literalReadings(pattern: string): string[] {
   if (!brackets.test(pattern) || pattern.length > maxPattern) return [];
-  const parts = partsOf(pattern.replaceAll('\\', '/'));
+  const parts = splitParts(pattern.replaceAll('\\', '/'));
   const choices = parts.flatMap((part, index) =>
     [/[[\]]/, /[{}]/].filter((kind) => kind.test(part)).map((characters) => ({ index, characters })),
   );
@@ -109,7 +109,7 @@ function literalReadings(pattern: string): string[] {
 }
 
 /** Splits a pattern at slashes outside braces. */
-function partsOf(pattern: string): string[] {
+function splitParts(pattern: string): string[] {
   const parts = [''];
   let depth = 0;
   for (const character of pattern) {
@@ -147,7 +147,7 @@ export function splitGlobs(list: string): string[] {
 /** Normalizes a pattern to `/` and removes parts without meaning. Throws `GlobError`. */
 function checked(pattern: string): string {
   if (pattern.length > maxPattern) throw new GlobError('length');
-  const { count, length } = alternativesOf(pattern);
+  const { count, length } = countAlternatives(pattern);
   if (count > maxAlternatives || length > maxExpanded) throw new GlobError('alternatives');
   return pattern
     .normalize('NFC')
@@ -167,14 +167,14 @@ const none: Alternatives = { count: 0, length: 0 };
 const one: Alternatives = { count: 1, length: 0 };
 
 /** Computes an upper bound of the brace expansion in linear time. */
-function alternativesOf(pattern: string): Alternatives {
+function countAlternatives(pattern: string): Alternatives {
   const outer: { choices: Alternatives; current: Alternatives }[] = [];
   let choices = none;
   let current = one;
   const close = (): void => {
-    const inside = sumOf(choices, current);
+    const inside = addAlternatives(choices, current);
     ({ choices, current } = outer.pop() ?? { choices: none, current: one });
-    current = productOf(current, inside);
+    current = multiplyAlternatives(current, inside);
   };
   for (const character of pattern) {
     if (character === '{') {
@@ -182,7 +182,7 @@ function alternativesOf(pattern: string): Alternatives {
       choices = none;
       current = one;
     } else if (outer.length > 0 && character === ',') {
-      choices = sumOf(choices, current);
+      choices = addAlternatives(choices, current);
       current = one;
     } else if (outer.length > 0 && character === '}') close();
     else current = { count: current.count, length: current.length + current.count };
@@ -191,11 +191,11 @@ function alternativesOf(pattern: string): Alternatives {
   return current;
 }
 
-function sumOf(a: Alternatives, b: Alternatives): Alternatives {
+function addAlternatives(a: Alternatives, b: Alternatives): Alternatives {
   return { count: a.count + b.count, length: a.length + b.length };
 }
 
-function productOf(a: Alternatives, b: Alternatives): Alternatives {
+function multiplyAlternatives(a: Alternatives, b: Alternatives): Alternatives {
   return { count: a.count * b.count, length: a.length * b.count + b.length * a.count };
 }
 

@@ -9,10 +9,10 @@ import type { Hunk } from './hunk';
 export function slideHunks(hunks: readonly Hunk[], before: readonly string[], after: readonly string[]): Hunk[] {
   // If lines are given without line breaks, a final empty line is not part of the file.
   const open = before.at(-1) === '' && after.at(-1) === '' ? 1 : 0;
-  const [a, b] = sidesOf(hunks, before, after, open);
+  const [a, b] = createSides(hunks, before, after, open);
   for (const [side, other] of [[a, b] as const, [b, a] as const])
     for (let gap = 1; gap < side.kept.length; gap += 1) if (side.size(gap) > 0) gap = settle(side, other, gap);
-  return hunksOf(a, b);
+  return toHunks(a, b);
 }
 
 /**
@@ -59,11 +59,11 @@ class Side {
 
   /** Returns the indentation of a line in columns. Returns -1 for a blank line, and undefined outside the text. */
   indent(line: number): number | undefined {
-    return line < 0 || line >= this.length ? undefined : indentOf(this.lines[line] as string);
+    return line < 0 || line >= this.length ? undefined : measureIndent(this.lines[line] as string);
   }
 }
 
-function sidesOf(hunks: readonly Hunk[], before: readonly string[], after: readonly string[], open: number): [Side, Side] {
+function createSides(hunks: readonly Hunk[], before: readonly string[], after: readonly string[], open: number): [Side, Side] {
   const lengthA = before.length - open;
   const lengthB = after.length - open;
   const changed = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
@@ -88,7 +88,7 @@ function sidesOf(hunks: readonly Hunk[], before: readonly string[], after: reado
   return [new Side(before, lengthA, keptA), new Side(after, lengthB, keptB)];
 }
 
-function hunksOf(a: Side, b: Side): Hunk[] {
+function toHunks(a: Side, b: Side): Hunk[] {
   const hunks: Hunk[] = [];
   for (let gap = 1; gap < a.kept.length; gap += 1) {
     if (a.size(gap) + b.size(gap) === 0) continue;
@@ -185,7 +185,7 @@ function nextText(side: Side, from: number, step: 1 | -1): { indent: number; bla
 
 const maxIndent = 200;
 
-function indentOf(line: string): number {
+function measureIndent(line: string): number {
   let columns = 0;
   for (const character of line) {
     if (character === ' ') columns += 1;

@@ -6,7 +6,7 @@ export interface LineEdit {
 }
 
 /** Returns the lines of a text as editors count them. The last line is empty if the text ends with a line break. */
-export function linesOf(text: string): string[] {
+export function splitEditorLines(text: string): string[] {
   return text.split('\n');
 }
 

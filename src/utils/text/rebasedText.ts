@@ -1,6 +1,6 @@
 import type { Hunk } from './hunk';
 import { diffLines } from './lineDiff';
-import { applyEdits, linesOf, type LineEdit } from './lineEdits';
+import { applyEdits, splitEditorLines, type LineEdit } from './lineEdits';
 import { editsBetween } from './editedBytes';
 
 /**
@@ -10,9 +10,9 @@ import { editsBetween } from './editedBytes';
  */
 export function rebasedText(base: string, wanted: string, now: string): string | null {
   if (now === base) return wanted;
-  const lines = linesOf(base);
-  const present = linesOf(now);
-  const edits = rebasedEdits(editsBetween(lines, linesOf(wanted)), lines, present);
+  const lines = splitEditorLines(base);
+  const present = splitEditorLines(now);
+  const edits = rebasedEdits(editsBetween(lines, splitEditorLines(wanted)), lines, present);
   return edits && applyEdits(present, edits).join('\n');
 }
 

@@ -1,4 +1,4 @@
-import { indentOf } from './codePlace';
+import { readIndent } from './codePlace';
 
 /** Lines `[start, end)` of a file that code replaces. */
 export interface ReplacedLines {
@@ -63,12 +63,12 @@ function isBalanced(lines: readonly string[]): boolean {
 function opensBlock(lines: readonly string[]): boolean {
   const first = lines[0] ?? '';
   const last = lines.at(-1) ?? '';
-  return /:\s*(?:#.*)?$/.test(last) && indentOf(first).length <= indentOf(last).length;
+  return /:\s*(?:#.*)?$/.test(last) && readIndent(first).length <= readIndent(last).length;
 }
 
 /** Returns true if code after these lines would be unreachable. */
 function leavesBlock(lines: readonly string[]): boolean {
   const first = lines[0] ?? '';
   const last = lines.at(-1) ?? '';
-  return /^\s*(?:return|raise|throw|break|continue)\b/.test(last) && indentOf(first).length >= indentOf(last).length;
+  return /^\s*(?:return|raise|throw|break|continue)\b/.test(last) && readIndent(first).length >= readIndent(last).length;
 }

@@ -12,7 +12,7 @@ const marks = { 'utf-8': [0xef, 0xbb, 0xbf], 'utf-16le': [0xff, 0xfe], 'utf-16be
  * order mark, because it could not be written back.
  */
 export function decodeText(bytes: Buffer): { text: string; format: TextFormat } | null {
-  const format = formatOf(bytes);
+  const format = detectFormat(bytes);
   if (format === null) return null;
   try {
     const decoder = new TextDecoder(format.encoding, { fatal: true, ignoreBOM: true });
@@ -28,7 +28,7 @@ export function decodeText(bytes: Buffer): { text: string; format: TextFormat } 
  * is not text. Invalid bytes become U+FFFD.
  */
 export function readableText(bytes: Buffer): string | null {
-  const format = formatOf(bytes);
+  const format = detectFormat(bytes);
   return format === null ? null : new TextDecoder(format.encoding).decode(bytes);
 }
 
@@ -86,7 +86,7 @@ export function encodeText(text: string, { encoding, hasMark }: TextFormat): Buf
  * Determines the encoding from the first bytes of a file. Returns null if the file is not text. All code that reads files
  * uses this function, unless an editor has the file open. Without a byte order mark, text is UTF-8 and has no zero bytes.
  */
-export function formatOf(bytes: Buffer): TextFormat | null {
+export function detectFormat(bytes: Buffer): TextFormat | null {
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
     const mark = marks[encoding];
     if (mark.every((byte, index) => bytes[index] === byte)) return { encoding, hasMark: true };
@@ -95,7 +95,7 @@ export function formatOf(bytes: Buffer): TextFormat | null {
 }
 
 /** Returns the most common line break in a text. The default is `\n`. */
-export function lineEndOf(text: string): '\n' | '\r\n' {
+export function detectLineEnd(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1;
   const withReturn = text.split('\r\n').length - 1;
   return withReturn * 2 > all ? '\r\n' : '\n';

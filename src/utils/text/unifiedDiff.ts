@@ -36,17 +36,17 @@ export function unifiedDiff(names: DiffNames, before: string, after: string): Di
   const additions = hunks.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0);
   const deletions = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
   // The library would quote names like git does, with numeric escapes for letters such as ü.
-  const head = `--- ${sideOf('a', names.before)}\n+++ ${sideOf('b', names.after)}\n`;
-  return { diff: cut(head + textOf(inGroups(hunks).map((group) => patchHunk(group, a, b)))), additions, deletions };
+  const head = `--- ${formatSide('a', names.before)}\n+++ ${formatSide('b', names.after)}\n`;
+  return { diff: cut(head + formatHunks(inGroups(hunks).map((group) => patchHunk(group, a, b)))), additions, deletions };
 }
 
-function sideOf(letter: string, name: string | null): string {
+function formatSide(letter: string, name: string | null): string {
   return name === null ? '/dev/null' : `${letter}/${name}`;
 }
 
 const noNames = { oldFileName: undefined, newFileName: undefined, oldHeader: undefined, newHeader: undefined };
 
-function textOf(hunks: StructuredPatchHunk[]): string {
+function formatHunks(hunks: StructuredPatchHunk[]): string {
   if (hunks.length === 0) return '';
   const text = formatPatch({ ...noNames, hunks }, OMIT_HEADERS);
   // Git omits the length of a one-line range.

@@ -10,14 +10,14 @@ export function internLines(
   after: readonly string[],
 ): { a: Int32Array; b: Int32Array; kinds: number } {
   const numbers = new Map<string, number>();
-  const numberOf = (line: string): number => {
+  const assignNumber = (line: string): number => {
     const known = numbers.get(line);
     if (known !== undefined) return known;
     numbers.set(line, numbers.size);
     return numbers.size - 1;
   };
-  const a = Int32Array.from(before, numberOf);
-  const b = Int32Array.from(after, numberOf);
+  const a = Int32Array.from(before, assignNumber);
+  const b = Int32Array.from(after, assignNumber);
   return { a, b, kinds: numbers.size };
 }
 

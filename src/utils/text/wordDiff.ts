@@ -25,12 +25,12 @@ export function newWords(before: readonly string[], after: readonly string[]): W
   const old = before.join('\n');
   const current = after.join('\n');
   if (before.length === 0 || after.length === 0 || old.length + current.length > maxLength) return [];
-  const tokens = tokensOf(current);
+  const tokens = splitTokens(current);
   const ranges: WordRange[] = [];
   let line = 0;
   let column = 0;
   let marked = 0;
-  const hunks = diffWords(tokensOf(old), tokens);
+  const hunks = diffWords(splitTokens(old), tokens);
   const isNew = new Set<number>();
   for (const { afterStart, afterEnd } of hunks) for (let at = afterStart; at < afterEnd; at++) isNew.add(at);
   tokens.forEach((token, at) => {
@@ -77,6 +77,6 @@ export function diffWords(before: readonly string[], after: readonly string[]): 
 }
 
 /** Splits a text into words, sequences of whitespace, line breaks, and single symbols. */
-export function tokensOf(text: string): string[] {
+export function splitTokens(text: string): string[] {
   return text.match(/\n|[^\S\n]+|[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu) ?? [];
 }

@@ -1,5 +1,5 @@
 import type { ContextMeter } from '../../agent/context/contextMeter';
-import type { OpenedChat } from '../../agent/prompt/nextRequest';
+import type { ChatForRequest } from '../../agent/prompt/nextRequest';
 import type { PromptPreparer } from '../../agent/prompt/promptPreparer';
 import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
 import type { MentionReader } from '../../agent/prompt/mentionReader';
@@ -31,7 +31,7 @@ export interface ContextSources {
   /** Prepares the next request of the chat. */
   preparer: Pick<PromptPreparer, 'prepare' | 'isPrepared'>;
   attachments: Pick<AttachmentReader, 'readUnasked'>;
-  mentions: Pick<MentionReader, 'lengthOf'>;
+  mentions: Pick<MentionReader, 'estimateLength'>;
   active(): { sessionId: string | null; mode: ChatMode };
 }
 
@@ -53,7 +53,7 @@ export class ContextFeed implements Disposable {
   ) {
     this.log = new WholeLog(sources.log);
     this.lengths = new DraftLengths(
-      (item, signal) => sources.mentions.lengthOf(item, { sessionId: this.draft.sessionId, text: '', signal }),
+      (item, signal) => sources.mentions.estimateLength(item, { sessionId: this.draft.sessionId, text: '', signal }),
       () => this.refresh(),
       (error) => sources.logger.warn('Could not measure an attachment', error),
     );
@@ -106,7 +106,7 @@ export class ContextFeed implements Disposable {
     const entries = sessionId === null ? [] : await this.log.of(sessionId);
     const isOfDraft = this.draft.sessionId === sessionId;
     const attachments = isOfDraft ? this.draft.attachments : [];
-    const chat: OpenedChat = { sessionId, mode, model, entries, attachments };
+    const chat: ChatForRequest = { sessionId, mode, model, entries, attachments };
     const use = await meter.use({ ...chat, draft: isOfDraft ? this.lengths.total : 0, loaded: (name) => catalog.loaded(name) });
     if (use === null) return null;
     preparer.prepare(chat, (items) => this.sources.attachments.readUnasked(items));

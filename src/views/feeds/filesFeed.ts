@@ -42,7 +42,7 @@ export class FilesFeed extends DisposableStore {
       new ChangeFeed(
         ...([changes, shown, view, logger] as const),
         (count) => this.count('changes', count),
-        (path) => review.stateOf(path),
+        (path) => review.getState(path),
       ),
     );
     this.tellPosition = () => {

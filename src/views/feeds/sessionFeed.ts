@@ -7,7 +7,7 @@ import { DisposableStore, type Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import type { ActiveSession } from '../activeSession';
 import { mcpState } from '../handlers/mcp/mcpHandlers';
-import { queuedOf } from '../handlers/sessionHandlers';
+import { toQueuedMessage } from '../handlers/sessionHandlers';
 import type { SessionServices } from '../sessionServices';
 import { ContextFeed, type ContextSources, type DraftAttachments } from './contextFeed';
 import { ElsewhereFollower } from './elsewhereFollower';
@@ -75,14 +75,14 @@ export class SessionFeed {
     );
     subscriptions.add(
       database.queued.onDidChange((queue) => {
-        if (isShown(queue)) view.emit('queue', { sessionId: queue.sessionId, messages: queue.messages.map(queuedOf) });
+        if (isShown(queue)) view.emit('queue', { sessionId: queue.sessionId, messages: queue.messages.map(toQueuedMessage) });
       }),
     );
     subscriptions.add(background.onDidChange((change) => isShown(change) && view.emit('background', change)));
     subscriptions.add(
       commandOutputs.onDidChange(({ sessionId }) => {
         if (sessionId === activeSession.sessionId)
-          view.emit('commandOutput', { sessionId, outputs: commandOutputs.tailsOf(sessionId) });
+          view.emit('commandOutput', { sessionId, outputs: commandOutputs.listTails(sessionId) });
       }),
     );
     subscriptions.add(grants.onDidChange((change) => isShown(change) && view.emit('grants', change)));

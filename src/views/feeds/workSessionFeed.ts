@@ -3,7 +3,7 @@ import type { ViewPort } from '../../protocol/rpc';
 import { CoalescedTask } from '../../utils/coalescedTask';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
-import { workSessionOf } from '../handlers/restoreHandlers';
+import { toWorkSession } from '../handlers/restoreHandlers';
 
 /**
  * Updates the differences from the approved state in the view. Runs one comparison at a time. Requests during a comparison
@@ -53,7 +53,7 @@ export class WorkSessionFeed implements Disposable {
     this.hints = new Set();
     const status = await this.workSessions.status(sessionId, hints && [...hints]);
     if (status === null) this.hints = null;
-    const workSession = workSessionOf(status);
+    const workSession = toWorkSession(status);
     if (this.refreshTask.isDisposed || (await this.shown()) !== sessionId) return;
     this.onCount(workSession?.count ?? 0);
     this.view.emit('workSession', { sessionId, workSession });

@@ -1,5 +1,5 @@
 import type { ChangedFile } from '../../services/review/changedFile';
-import { problemsOf, type FileReviewState } from '../../services/review/reviewTypes';
+import { listSkipReasons, type FileReviewState } from '../../services/review/reviewTypes';
 import type { HostApi } from '../../protocol/hostApi';
 import type { ChangedFileState } from '../../protocol/changedFiles';
 import { noResult } from '../noResult';
@@ -38,14 +38,14 @@ export function changeHandlers(
   };
   return {
     listChanges: async ({ sessionId }) => ({
-      files: (await changes.list(sessionId)).map((file) => changedFileState(file, review.stateOf(file.path))),
+      files: (await changes.list(sessionId)).map((file) => changedFileState(file, review.getState(file.path))),
       revertible: await changes.revertible(sessionId),
     }),
     keepChanges: noResult(({ sessionId, paths }) => changes.keep(sessionId, paths)),
-    undoChanges: async ({ sessionId, paths }) => ({ problems: problemsOf(await changes.undo(sessionId, paths)) }),
-    takeBackReview: async ({ sessionId, seq }) => ({ problems: problemsOf(await changes.revertAnswer(sessionId, seq)) }),
+    undoChanges: async ({ sessionId, paths }) => ({ problems: listSkipReasons(await changes.undo(sessionId, paths)) }),
+    takeBackReview: async ({ sessionId, seq }) => ({ problems: listSkipReasons(await changes.revertAnswer(sessionId, seq)) }),
     reviewChange: noResult(async ({ sessionId, path, line }) => {
-      const state = review.stateOf(path);
+      const state = review.getState(path);
       const isText = state?.level === 'hunks' && state.status !== 'deleted';
       if (!isText) await compare(sessionId, path, line);
       else if (line === undefined) await review.openFileReview(path);
@@ -54,9 +54,9 @@ export function changeHandlers(
     compareChange: noResult(({ sessionId, path }) => compare(sessionId, path)),
     stepChange: noResult(({ direction }) => review.navigateChange(direction)),
     keepHunk: noResult(({ path, id }) => review.keepHunk(path, id)),
-    undoHunk: async ({ path, id }) => ({ problems: problemsOf(await review.undoHunk(path, id)) }),
+    undoHunk: async ({ path, id }) => ({ problems: listSkipReasons(await review.undoHunk(path, id)) }),
     keepMessage: noResult(({ turn }) => review.keepMessage(turn)),
-    undoMessage: async ({ turn }) => ({ problems: problemsOf(await review.undoMessage(turn)) }),
+    undoMessage: async ({ turn }) => ({ problems: listSkipReasons(await review.undoMessage(turn)) }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { StorageCare } from '../../services/checkpoint/host/storageCare';
 import { isCancelled } from '../../utils/errors';
 import { confirm } from '../../vscode/confirm';
 import { withVerifyProgress } from '../../vscode/verifyProgress';
-import { leftOutOf, type NameFile } from './restoreHandlers';
+import { toLeftOut, type NameFile } from './restoreHandlers';
 
 type CheckpointStorageApi = Pick<
   HostApi,
@@ -49,12 +49,12 @@ export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile)
     listStoredCheckpoints: async ({ sessionId }) => {
       const { checkpoints, more } = await care.stored(sessionId, namedCheckpoints);
       return {
-        checkpoints: checkpoints.map(({ problems, ...one }) => ({ ...one, leftOut: leftOutOf(problems, nameFile) })),
+        checkpoints: checkpoints.map(({ problems, ...one }) => ({ ...one, leftOut: toLeftOut(problems, nameFile) })),
         more,
       };
     },
     removeCheckpoint: async ({ id }) => {
-      const question = vscode.l10n.t('Delete the checkpoint “{0}”?', shownTitle(await care.titleOf(id), vscode.l10n.t));
+      const question = vscode.l10n.t('Delete the checkpoint “{0}”?', shownTitle(await care.readTitle(id), vscode.l10n.t));
       const histories = await care.historiesIn({ id });
       return (await isSure(question, { checkpoints: 1, originals: 0, histories }))
         ? { removed: 1, bytes: await care.remove(id) }

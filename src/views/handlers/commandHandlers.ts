@@ -19,7 +19,7 @@ type CommandApi = Pick<
 
 interface CommandServices {
   background: Pick<BackgroundCommands, 'listed' | 'stop'>;
-  commandOutputs: Pick<CommandOutputs, 'tailsOf' | 'stop' | 'continueInBackground'>;
+  commandOutputs: Pick<CommandOutputs, 'listTails' | 'stop' | 'continueInBackground'>;
   grants: Pick<SessionGrants, 'of' | 'change'>;
   sandboxLevelAvailable: () => Promise<SandboxState>;
 }
@@ -31,7 +31,7 @@ export function commandHandlers({ background, commandOutputs, grants, sandboxLev
     stopBackground: noResult(({ sessionId, id }) => background.stop(sessionId, id)),
     stopCommand: noResult(({ sessionId, callId }) => commandOutputs.stop(sessionId, callId)),
     continueInBackground: noResult(({ sessionId, callId }) => commandOutputs.continueInBackground(sessionId, callId)),
-    listCommandOutput: async ({ sessionId }) => Promise.resolve({ outputs: commandOutputs.tailsOf(sessionId) }),
+    listCommandOutput: async ({ sessionId }) => Promise.resolve({ outputs: commandOutputs.listTails(sessionId) }),
     getGrants: ({ sessionId }) => grants.of(sessionId),
     changeGrants: noResult(({ sessionId, ...change }) => grants.change(sessionId, change)),
     sandboxState: () => sandboxLevelAvailable(),

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import type * as vscode from 'vscode';
 import type { CompletionModelOption, CompletionModels } from '../../completion/models/completionModels';
 import { suggestCompletionModels } from '../../completion/models/suggestedCompletionModels';
-import { countsFrom, sumOf, type CompletionCounts } from '../../completion/statistics/completionCounts';
+import { countsFrom, addCounts, type CompletionCounts } from '../../completion/statistics/completionCounts';
 import type { Settings } from '../../config/settings';
 import type { HostApi } from '../../protocol/hostApi';
 import type { CompletionFigures } from '../../protocol/requests/completionRequests';
@@ -46,7 +46,7 @@ export function completionHandlers(services: CompletionServices, memento: vscode
     readCompletions: async () => {
       const { models, countsSince } = await completions();
       const counted = await countsSince(new Date(clock.now() - thirtyDays).toISOString().slice(0, 10));
-      const figures = figuresOf(counted.map(({ counts }) => countsFrom(counts)));
+      const figures = sumFigures(counted.map(({ counts }) => countsFrom(counts)));
       return { models: await models.options(), suggestions: await suggestions(), figures };
     },
     testCompletionModel: async ({ model }) => (await completions()).models.test(model),
@@ -76,8 +76,8 @@ function bestInstalled(options: readonly CompletionModelOption[], suggested: rea
   return best && { name: best.name, size: best.size, isInstalled: true };
 }
 
-function figuresOf(all: readonly CompletionCounts[]): CompletionFigures {
-  const { shown, accepted, acceptedChars, requests, saved, ...rest } = all.reduce(sumOf, countsFrom({}));
+function sumFigures(all: readonly CompletionCounts[]): CompletionFigures {
+  const { shown, accepted, acceptedChars, requests, saved, ...rest } = all.reduce(addCounts, countsFrom({}));
   const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
   return {
     shown,

@@ -101,7 +101,7 @@ export function editorHandlers(
       const items: AttachmentRef[] = [];
       const problems: string[] = [];
       for (const text of uris) {
-        const uri = uriOf(text);
+        const uri = parseUri(text);
         if (uri !== null && isFile(uri)) items.push(fileItem(uri));
         else problems.push(vscode.l10n.t('{0} cannot be attached because it is not a file on this computer.', text));
       }
@@ -135,7 +135,7 @@ export function editorHandlers(
   };
 }
 
-function uriOf(text: string): vscode.Uri | null {
+function parseUri(text: string): vscode.Uri | null {
   try {
     return vscode.Uri.parse(text);
   } catch {

@@ -30,7 +30,7 @@ const maxFiles = 500;
 export type NameFile = (file: { root: string; path: string }) => string;
 
 /** Returns the files that a checkpoint does not contain, for the view. */
-export function leftOutOf({ count, unstableCount, first }: CheckpointProblems, nameFile: NameFile): LeftOut {
+export function toLeftOut({ count, unstableCount, first }: CheckpointProblems, nameFile: NameFile): LeftOut {
   return { count, unstableCount, files: first.map((problem) => ({ path: nameFile(problem), reason: problem.reason })) };
 }
 
@@ -44,9 +44,9 @@ export function restoreHandlers(
 ): RestoreApi {
   const nameFile: NameFile = (file) => restores.shown(file);
   return {
-    planRestore: async ({ sessionId, target, files }) => planOf(await restores.plan(sessionId, target, files), nameFile),
+    planRestore: async ({ sessionId, target, files }) => toRestorePlan(await restores.plan(sessionId, target, files), nameFile),
     planCommandUndo: async ({ sessionId, before, after }) =>
-      planOf(await planCommandUndo(restores, sessionId, { before, after }), nameFile),
+      toRestorePlan(await planCommandUndo(restores, sessionId, { before, after }), nameFile),
     restoreFiles: noResult(({ sessionId, target, ...choice }) => restores.restore(sessionId, target, choice).finally(onChanged)),
     keepTurns: noResult(({ sessionId, seq }) => restores.keepTurns(sessionId, seq)),
     compareFile: noResult((file) => review.compare(file)),
@@ -59,21 +59,21 @@ export function restoreHandlers(
     ),
     bringBackHistory: ({ sessionId, id }) => histories.restore(sessionId, id),
     getWorkSession: async ({ sessionId, from = 0 }) => {
-      return { workSession: workSessionOf(await workSessions.status(sessionId, undefined, from), from) };
+      return { workSession: toWorkSession(await workSessions.status(sessionId, undefined, from), from) };
     },
     approveSession: noResult(({ sessionId }) => workSessions.approve(sessionId).finally(onChanged)),
   };
 }
 
-function planOf({ title, steps, leftOut, uncovered, closedFolders }: PlannedRestore, nameFile: NameFile): RestorePlan {
+function toRestorePlan({ title, steps, leftOut, uncovered, closedFolders }: PlannedRestore, nameFile: NameFile): RestorePlan {
   const files = steps.map(({ file, shown, action, reason, isByHand, from, to, loses }) => {
     const marks = { ...(isByHand && { isByHand }), ...(loses && { loses }) };
     return { file, shown, action, reason, exists: from !== null, hash: to?.hash ?? null, ...marks };
   });
-  return { title, files, leftOut: leftOutOf(leftOut, nameFile), uncovered, ...(closedFolders.length > 0 && { closedFolders }) };
+  return { title, files, leftOut: toLeftOut(leftOut, nameFile), uncovered, ...(closedFolders.length > 0 && { closedFolders }) };
 }
 
-export function workSessionOf(status: WorkSessionStatus | null, from = 0): WorkSession | null {
+export function toWorkSession(status: WorkSessionStatus | null, from = 0): WorkSession | null {
   if (status === null) return null;
   const { workSession, approvedCheckpointId, lastApprovedAt, changes, earlier } = status;
   const files = changes.slice(from, from + maxFiles).map(({ file, shown, status: how, lines, before, source }) => {

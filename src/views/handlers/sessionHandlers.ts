@@ -4,7 +4,7 @@ import { largerLimitNotice } from '../../agent/kernel/notices';
 import type { SessionController } from '../../agent/loop/sessionController';
 import { attachmentRefSchema, type Attachment, type AttachmentRef } from '../../protocol/entries';
 import type { HostApi } from '../../protocol/hostApi';
-import type { QueuedMessage } from '../../protocol/requests/messageRequests';
+import type { QueuedMessageItem } from '../../protocol/requests/messageRequests';
 import type { SessionSummary } from '../../protocol/webviewEvents';
 import type { DatabaseService } from '../../services/database/databaseService';
 import { isAlive } from '../../services/database/sessions/heartbeat';
@@ -55,7 +55,7 @@ export function sessionHandlers(
   onShow: (sessionId: string) => void,
   messages: HybridSearch,
 ): SessionApi {
-  const summaryOf = async (
+  const toSummary = async (
     record: SessionRecord,
     counts?: Awaited<ReturnType<DatabaseService['fileSnapshots']['getSessionsPendingStats']>>,
   ): Promise<SessionSummary> => ({
@@ -63,7 +63,7 @@ export function sessionHandlers(
     title: record.title,
     mode: record.mode,
     model: record.model,
-    state: await stateOf(record, controller, clock),
+    state: await readState(record, controller, clock),
     createdAt: record.created_at,
     updatedAt: record.updated_at,
     ...(record.imported !== null && { isImported: true }),
@@ -96,7 +96,7 @@ export function sessionHandlers(
         sinceRevision === 0
           ? await database.log.readPage(sessionId, null, openedEntries)
           : { ...(await database.log.read(sessionId, sinceRevision)), hasEarlier: false };
-      return { session: await summaryOf(record), ...log, run: await controller.runState(sessionId) };
+      return { session: await toSummary(record), ...log, run: await controller.runState(sessionId) };
     },
     earlierEntries: async ({ sessionId, beforeSeq, limit }) => {
       const { entries, hasEarlier } = await database.log.readPage(sessionId, beforeSeq, limit);
@@ -105,7 +105,7 @@ export function sessionHandlers(
     listSessions: async ({ offset, limit }) => {
       const { sessions: records, ...page } = await database.sessions.list({ offset, limit });
       const counts = await database.fileSnapshots.getSessionsPendingStats();
-      return { ...page, sessions: await Promise.all(records.map((record) => summaryOf(record, counts))) };
+      return { ...page, sessions: await Promise.all(records.map((record) => toSummary(record, counts))) };
     },
     searchSessions: async (request) => {
       const { byMeaning, ...asked } = request;
@@ -113,7 +113,7 @@ export function sessionHandlers(
         byMeaning === true ? await searchByMeaning(database, messages, asked) : await database.search(asked);
       const counts = await database.fileSnapshots.getSessionsPendingStats();
       const summaries = await Promise.all(found.map(async ({ sessionId }) => database.sessions.get(sessionId)));
-      const sessions = await Promise.all(summaries.map(async (record) => record && summaryOf(record, counts)));
+      const sessions = await Promise.all(summaries.map(async (record) => record && toSummary(record, counts)));
       return {
         ...page,
         found: found.flatMap(({ title, line }, index) => {
@@ -132,7 +132,7 @@ export function sessionHandlers(
       return { sent: await database.queries.wasSent(draft, controller.projectPath) };
     },
     resend: noResult((input) => storing(controller.resend(input))),
-    listQueued: async ({ sessionId }) => ({ messages: (await database.queued.list(sessionId)).map(queuedOf) }),
+    listQueued: async ({ sessionId }) => ({ messages: (await database.queued.list(sessionId)).map(toQueuedMessage) }),
     enqueue: noResult(({ attachments, ...message }) =>
       storing(readAll(attachments, message).then((read) => controller.enqueue({ ...message, attachments: read }))),
     ),
@@ -177,11 +177,11 @@ export function sessionListHandlers(
 }
 
 /** Returns a queued message for the view, without the content of its attachments. */
-export function queuedOf({ id, text, mode, attachments }: QueuedMessage): QueuedMessage {
+export function toQueuedMessage({ id, text, mode, attachments }: QueuedMessageItem): QueuedMessageItem {
   return { id, text, mode, attachments: attachments.map((attachment) => attachmentRefSchema.parse(attachment)) };
 }
 
-async function stateOf(record: SessionRecord, controller: SessionController, clock: Clock): Promise<SessionSummary['state']> {
+async function readState(record: SessionRecord, controller: SessionController, clock: Clock): Promise<SessionSummary['state']> {
   const run = await controller.runState(record.id);
   if (run.state === 'queued' || run.state === 'interrupted') return run.state;
   if (record.status === 'waiting_input' && isAlive(record, clock.now())) return 'waiting';

@@ -83,7 +83,7 @@ export async function settingsState({
 }: SettingsServices): Promise<SettingsState> {
   const settings = Object.entries(settingDefaults())
     .filter(([key]) => isOffered(key))
-    .map(([key, byDefault]) => stateOf(source, key as SettingKey, byDefault));
+    .map(([key, byDefault]) => toSettingState(source, key as SettingKey, byDefault));
   const hasToken = await token.isSet().catch((error: unknown) => {
     logger.error('Could not read the bearer token', error);
     return false;
@@ -91,7 +91,7 @@ export async function settingsState({
   return { settings, folder: folder(), hasToken };
 }
 
-function stateOf(settings: Settings, key: SettingKey, byDefault: unknown): SettingState {
+function toSettingState(settings: Settings, key: SettingKey, byDefault: unknown): SettingState {
   const { value, scope, workspaceValue } = inspectSetting(key);
   const problem = value === undefined ? null : settingProblem(key, value);
   return {
@@ -102,7 +102,7 @@ function stateOf(settings: Settings, key: SettingKey, byDefault: unknown): Setti
     isSet: value !== undefined,
     problem,
     ...(workspaceValue !== undefined && { workspaceValue }),
-    ...(hasChoice(settings, key, workspaceValue) && { inForce: settings.valueOf(key) }),
+    ...(hasChoice(settings, key, workspaceValue) && { inForce: settings.readValue(key) }),
   };
 }
 

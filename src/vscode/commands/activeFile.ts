@@ -10,15 +10,15 @@ class NoFileError extends AppError {
  * Resolves with the real path of the file passed to a command, or of the active file. Accepts a
  * deleted file, so that its diff can undo the deletion.
  */
-export async function fileOf(given: unknown): Promise<string> {
+export async function findFile(given: unknown): Promise<string> {
   // Lenses, title buttons and hover links pass the file. A keyboard shortcut does not.
   const uri = isUri(given) ? vscode.Uri.from(given) : vscode.window.activeTextEditor?.document.uri;
   if (uri?.scheme !== 'file') throw new NoFileError('No file', vscode.l10n.t('Open a file, then try again.'));
-  return realPathOf(uri);
+  return resolveRealPath(uri);
 }
 
 /** Resolves with the path without symbolic links. If the file does not exist, resolves with the path unchanged. */
-export async function realPathOf(uri: vscode.Uri): Promise<string> {
+export async function resolveRealPath(uri: vscode.Uri): Promise<string> {
   const { fsPath } = vscode.Uri.from(uri);
   return realpath(fsPath).catch(() => fsPath);
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../utils/errors';
 import type { ChangeReview } from '../review/changeReview';
 import type { ShownReviews } from '../review/shownReviews';
 import { showProblems } from '../review/undoMessages';
-import { fileOf } from './activeFile';
+import { findFile } from './activeFile';
 import type { Commands } from './register';
 
 export interface ReviewedSessions {
@@ -36,17 +36,17 @@ export function changeCommands(
     for (const sessionId of await withChanges(sessions, paths)) showProblems(await sessions.changes.undo(sessionId, paths));
   };
   return {
-    keepFile: async (uri) => keep([await fileOf(uri)]),
-    undoFile: async (uri) => undo([await fileOf(uri)]),
+    keepFile: async (uri) => keep([await findFile(uri)]),
+    undoFile: async (uri) => undo([await findFile(uri)]),
     keepAll: () => keep(null),
     undoAll: () => undo(null),
     openFileReview: async (uri) => {
       const { hunks } = await needSession();
-      if ((await hunks.openFileReview(await fileOf(uri))) === undefined) throw notChanged();
+      if ((await hunks.openFileReview(await findFile(uri))) === undefined) throw notChanged();
     },
     openFileDiff: async (uri) => {
       const sessions = await needSession();
-      const file = await fileOf(uri);
+      const file = await findFile(uri);
       const { changes, review } = sessions;
       const [sessionId = ''] = await withChanges(sessions, [file]);
       const sides = await changes.sides(sessionId, file);

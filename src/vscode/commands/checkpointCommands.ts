@@ -9,7 +9,7 @@ import type { CheckpointInfo } from '../../services/checkpoint/checkpointTable';
 import type { Restores } from '../../services/checkpoint/host/restores';
 import { AppError } from '../../utils/errors';
 import type { ChangeReview } from '../review/changeReview';
-import { fileOf } from './activeFile';
+import { findFile } from './activeFile';
 import type { Commands } from './register';
 
 export interface SessionCheckpoints {
@@ -67,7 +67,7 @@ export function checkpointCommands(
     compareFileWithCheckpoint: async (given) => {
       const found = await needSession();
       const { sessionId, restores, review } = found;
-      const file = await fileOf(given);
+      const file = await findFile(given);
       const id = await pick(found, vscode.l10n.t('Compare file with checkpoint'));
       if (id === undefined) return;
       const compared = await restores.compare(sessionId, id);
@@ -106,15 +106,15 @@ export function checkpointCommands(
 /** Lets the user pick a checkpoint, newest first. Shows checkpoints around commands only on demand. */
 async function pick({ sessionId, restores }: SessionCheckpoints, title: string): Promise<string | undefined> {
   const all = await restores.list(sessionId, { hasCommands: true });
-  const items = itemsOf(all.filter(({ kind }) => !isAroundCommand(kind)));
-  const allItems = itemsOf(all);
+  const items = toItems(all.filter(({ kind }) => !isAroundCommand(kind)));
+  const allItems = toItems(all);
   const more = { id: null, label: vscode.l10n.t('Also show checkpoints around commands') };
   const picked = await ask(allItems.length > items.length ? [...items, more] : items, title);
   if (picked?.id !== null) return picked?.id;
   return (await ask(allItems, title))?.id;
 }
 
-function itemsOf(checkpoints: readonly CheckpointInfo[]) {
+function toItems(checkpoints: readonly CheckpointInfo[]) {
   return checkpoints
     .filter(({ state }) => state === 'taken')
     .toReversed()

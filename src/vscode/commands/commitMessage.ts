@@ -42,7 +42,7 @@ export interface CommitMessageServices {
  * none are staged. Stopping keeps the user's text.
  */
 export async function generateCommitMessage(given: unknown, services: CommitMessageServices): Promise<void> {
-  const repository = await repositoryOf(given);
+  const repository = await findRepository(given);
   const { client, models, windows, settings } = services;
   const list = (await models.list()).models;
   const name = selectedModel('ask', settings, list);
@@ -98,7 +98,7 @@ export async function generateCommitMessage(given: unknown, services: CommitMess
 }
 
 /** Finds the repository of the clicked view, of the active editor, or the only repository. */
-async function repositoryOf(given: unknown): Promise<Repository> {
+async function findRepository(given: unknown): Promise<Repository> {
   const api = await gitApi<Repositories>();
   if (api === null)
     throw new CommitMessageError(

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { formatNumber } from '../../types/format';
 import type { ExportOptions } from '../../protocol/exportedSession';
-import { exportExtensions, fileNameOf, type ExportFormat } from '../../services/export/exportNames';
+import { exportExtensions, createFileName, type ExportFormat } from '../../services/export/exportNames';
 import type { ExportRequest, SessionExporter } from '../../services/export/sessionExporter';
 import type { SessionRecord } from '../../types/session';
 import { withoutKeys } from '../../utils/sensitivity/keyShapes';
@@ -42,7 +42,7 @@ export async function exportSession(
   if (!id || !request) return undefined;
   const whole = (await sessions.get(id))?.title ?? '';
   const title = request.options.secrets ? whole : withoutKeys(whole);
-  const target = given.target?.fsPath ?? (await chooseTarget(fileNameOf(title), request.format));
+  const target = given.target?.fsPath ?? (await chooseTarget(createFileName(title), request.format));
   if (target === undefined) return undefined;
   await notifyCancellable(vscode.l10n.t('Exporting chat'), (_progress, signal) => exporter.export(id, target, request, signal));
   void tell(vscode.l10n.t('The chat was exported.'), target);

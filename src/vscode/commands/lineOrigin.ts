@@ -4,7 +4,7 @@ import type { BlamedLines } from '../../services/checkpoint/engine/manifests/bla
 import type { EngineClient } from '../../services/checkpoint/host/engineClient';
 import { AppError } from '../../utils/errors';
 import { isInside } from '../../utils/files/isInside';
-import { realPathOf } from './activeFile';
+import { resolveRealPath } from './activeFile';
 import { shortened } from '../../types/cutText';
 
 class NoLineError extends AppError {
@@ -20,7 +20,7 @@ export async function tellWhoWroteThisLine(
   folders: readonly { path: string }[],
 ): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  const file = editor && (await realPathOf(editor.document.uri));
+  const file = editor && (await resolveRealPath(editor.document.uri));
   const folder = folders.find((one) => file !== undefined && isInside(file, one.path));
   if (editor === undefined || file === undefined || folder === undefined)
     throw new NoLineError('No line', vscode.l10n.t('Open a file in the workspace, go to a line, then try again.'));

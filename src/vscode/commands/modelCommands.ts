@@ -31,7 +31,7 @@ export async function selectModel(
 
   const fill = async (isRead: boolean): Promise<void> => {
     const state = await catalog.state();
-    const models = state.models.filter((model) => model.enabled && model.capabilities.chat).map((model) => itemOf(model, mode));
+    const models = state.models.filter((model) => model.enabled && model.capabilities.chat).map((model) => toItem(model, mode));
     const isUnreachable = isRead && state.stale;
     pick.items = isUnreachable ? [...unreachableItems(baseUrl, state.problem), ...lastSeen(models)] : models;
     pick.placeholder = models.length > 0 || isUnreachable ? vscode.l10n.t('Select a model') : noModelsText(state);
@@ -115,7 +115,7 @@ export async function pullModel(actions: ModelActions): Promise<void> {
     void vscode.window.showInformationMessage(vscode.l10n.t('{0} was pulled. Select the model below the message box.', end.name));
 }
 
-function itemOf(model: ModelOption, mode: ChatMode): ModelItem {
+function toItem(model: ModelOption, mode: ChatMode): ModelItem {
   const { capabilities } = model;
   const abilities = [
     capabilities.tools ? vscode.l10n.t('$(tools) tools') : '',

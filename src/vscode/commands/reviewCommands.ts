@@ -4,7 +4,7 @@ import { hunkAt } from '../../services/review/reviewNavigator';
 import { AppError } from '../../utils/errors';
 import type { ShownReviews } from '../review/shownReviews';
 import { showProblems } from '../review/undoMessages';
-import { isUri, realPathOf } from './activeFile';
+import { isUri, resolveRealPath } from './activeFile';
 import type { Commands } from './register';
 
 class NoChangeHereError extends AppError {
@@ -28,7 +28,7 @@ export function reviewCommands(review: () => Promise<ShownReviews>): Commands<Na
     answer: (service: ShownReviews, target: Target) => Promise<UndoOutcome | void>,
   ) => {
     const service = await review();
-    showProblems(await answer(service, await targetOf(service, args)));
+    showProblems(await answer(service, await findTarget(service, args)));
   };
   const onLines = async (answer: (service: ShownReviews, target: Target, lines: LineRange) => Promise<UndoOutcome | void>) => {
     const service = await review();
@@ -48,23 +48,23 @@ export function reviewCommands(review: () => Promise<ShownReviews>): Commands<Na
 
 async function step(review: () => Promise<ShownReviews>, direction: 'next' | 'previous', args: readonly unknown[]) {
   const service = await review();
-  const path = isUri(args[0]) ? await realPathOf(args[0]) : undefined;
-  const hunk = path === undefined ? undefined : service.stateOf(path)?.hunks.find(({ id }) => id === args[1]);
+  const path = isUri(args[0]) ? await resolveRealPath(args[0]) : undefined;
+  const hunk = path === undefined ? undefined : service.getState(path)?.hunks.find(({ id }) => id === args[1]);
   // A lens navigates from its own hunk, not from the cursor.
   const position = await service.navigateChange(direction, hunk && { path: hunk.path, line: hunk.range.start });
   if (position === undefined) throw new NoChangeHereError('No change', vscode.l10n.t('This chat has no pending changes.'));
 }
 
-async function targetOf(service: ShownReviews, [first, second, third]: readonly unknown[]): Promise<Target> {
+async function findTarget(service: ShownReviews, [first, second, third]: readonly unknown[]): Promise<Target> {
   const uri = isUri(first) ? first : isAtLine(first) ? first.uri : undefined;
-  const path = uri && (await realPathOf(uri));
+  const path = uri && (await resolveRealPath(uri));
   if (path !== undefined && typeof second === 'string') return { path, id: second };
   const line = isAtLine(first)
     ? first.lineNumber - 1
     : Array.isArray(second)
       ? lineOfChange(second[Number(third ?? 0)])
       : undefined;
-  const state = path === undefined ? undefined : service.stateOf(path);
+  const state = path === undefined ? undefined : service.getState(path);
   const hunk = line === undefined ? service.hunkAt() : state && hunkAt(state, line);
   if (hunk === undefined)
     throw new NoChangeHereError(
@@ -87,8 +87,8 @@ function lineOfChange(change: unknown): number | undefined {
 
 async function selected(service: ShownReviews): Promise<{ path: string; hunks: ReviewHunk[]; lines: LineRange }> {
   const editor = vscode.window.activeTextEditor;
-  const path = editor && (await realPathOf(editor.document.uri));
-  const state = path === undefined ? undefined : service.stateOf(path);
+  const path = editor && (await resolveRealPath(editor.document.uri));
+  const state = path === undefined ? undefined : service.getState(path);
   if (editor !== undefined && path !== undefined && state !== undefined) {
     const { start, end } = editor.selection;
     // A selection that ends at the start of a line does not include that line.

@@ -51,7 +51,7 @@ async function choose(kept: readonly ModelExchange[]): Promise<ModelExchange | u
     .map((exchange, index) => ({
       label: vscode.l10n.t('Request {0} of {1}', index + 1, kept.length),
       description: [clockTime(exchange.startedAt, Date.now()), exchange.model].join(' · '),
-      detail: aboutOf(exchange),
+      detail: describeExchange(exchange),
       exchange,
     }))
     .reverse();
@@ -59,7 +59,7 @@ async function choose(kept: readonly ModelExchange[]): Promise<ModelExchange | u
   return (await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Select a request') }))?.exchange;
 }
 
-function aboutOf({ metrics, origin }: ModelExchange): string {
+function describeExchange({ metrics, origin }: ModelExchange): string {
   const tokens = metrics?.prompt_eval_count;
   return [
     ...(origin?.sessionId.includes('#') === true ? [vscode.l10n.t('subagent')] : []),

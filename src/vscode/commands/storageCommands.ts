@@ -55,14 +55,14 @@ export function storageCommands(
       const history = historyState(report);
       if (objects.problems.length === 0) {
         const show = report.damagedChats.length > 0 ? window.showWarningMessage : window.showInformationMessage;
-        void show(`${history} ${l10n.t('{0} stored file contents are intact.', formatNumber(objects.objects))}`);
+        void show(`${history} ${l10n.t('{0} stored file versions are intact.', formatNumber(objects.objects))}`);
         return;
       }
       const count = objects.problems.filter(({ hash }) => hash !== null).length;
       const damaged =
         count === 0
           ? l10n.t('The storage of file contents is damaged, but all contents can be read.')
-          : l10n.t('{0} stored file contents are damaged.', formatNumber(count));
+          : l10n.t('{0} stored file versions are damaged.', formatNumber(count));
       const heal = l10n.t('Repair from Workspace Files');
       const showLog = l10n.t('Show Log');
       const choice = await window.showWarningMessage(`${damaged} ${history}`, heal, showLog);

@@ -50,8 +50,8 @@ export class CompletionContextWatch extends DisposableStore {
     if (!(await isOpen(this.gate, document.uri)) || document.isClosed) return;
     const path = workspacePath(document.uri);
     const { line } = selection.active;
-    this.keeper.ring.add(path, linesOf(document, line - windowLines / 2, windowLines));
-    if (isEdited) this.keeper.edits.note(path, line, linesOf(document, line - 2, 5));
+    this.keeper.ring.add(path, readLines(document, line - windowLines / 2, windowLines));
+    if (isEdited) this.keeper.edits.note(path, line, readLines(document, line - 2, 5));
   }
 }
 
@@ -61,7 +61,7 @@ export async function definitionsAround({ uri, before }: CompletionDocument, gat
   if (document === undefined) return [];
   const found = await Promise.all(
     namesBefore(before).map(async (offset) => {
-      const position = positionOf(document, before, offset);
+      const position = findPosition(document, before, offset);
       const places = await vscode.commands.executeCommand<(vscode.Location | vscode.LocationLink)[]>(
         'vscode.executeDefinitionProvider',
         document.uri,
@@ -83,7 +83,7 @@ async function definitionAt(
   const range = 'targetUri' in place ? place.targetRange : place.range;
   if (target.toString() === document.uri.toString() || !(await isOpen(gate, target))) return undefined;
   const other = await vscode.workspace.openTextDocument(target);
-  return { path: workspacePath(target), text: linesOf(other, range.start.line, definitionLines) };
+  return { path: workspacePath(target), text: readLines(other, range.start.line, definitionLines) };
 }
 
 /** Returns the end offsets of the distinct names in the last lines before the cursor, nearest first. */
@@ -98,7 +98,7 @@ function namesBefore(before: string): number[] {
 }
 
 /** Returns the position of an offset in a text with `\n` as line endings. */
-function positionOf(document: vscode.TextDocument, before: string, offset: number): vscode.Position {
+function findPosition(document: vscode.TextDocument, before: string, offset: number): vscode.Position {
   const head = before.slice(0, offset);
   const line = head.split('\n').length - 1;
   return document.validatePosition(new vscode.Position(line, offset - (head.lastIndexOf('\n') + 1)));
@@ -109,7 +109,7 @@ async function isOpen(gate: Gate, uri: vscode.Uri): Promise<boolean> {
 }
 
 /** Returns `count` lines starting at `from`, with `\n` as line endings. */
-function linesOf(document: vscode.TextDocument, from: number, count: number): string {
+function readLines(document: vscode.TextDocument, from: number, count: number): string {
   const first = Math.max(0, from);
   const range = new vscode.Range(first, 0, Math.min(document.lineCount, first + count), 0);
   return document.getText(document.validateRange(range)).replaceAll('\r\n', '\n');

@@ -21,7 +21,7 @@ export function completionDocument(
   };
 }
 
-export function withLineEndsOf(document: vscode.TextDocument, text: string): string {
+export function adoptLineEnds(document: vscode.TextDocument, text: string): string {
   return document.eol === vscode.EndOfLine.CRLF ? text.replaceAll('\n', '\r\n') : text;
 }
 

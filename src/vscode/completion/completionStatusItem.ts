@@ -30,9 +30,9 @@ export class CompletionStatusItem implements vscode.Disposable {
       this.shown = '';
       return;
     }
-    const [icon, state] = stateOf(status, now);
-    const warnings = warningsOf(status);
-    const tooltip = [state, ...linesOf(status, warnings)].join('\n');
+    const [icon, state] = describeState(status, now);
+    const warnings = listWarnings(status);
+    const tooltip = [state, ...listLines(status, warnings)].join('\n');
     // This function runs on each key press.
     const shown = `${icon}\n${tooltip}`;
     if (shown === this.shown) return;
@@ -56,7 +56,7 @@ function createItem(): vscode.StatusBarItem {
   return item;
 }
 
-function stateOf(status: CompletionStatus, now: number): [icon: string, state: string] {
+function describeState(status: CompletionStatus, now: number): [icon: string, state: string] {
   const { t } = vscode.l10n;
   const { isAutomatic, snoozedUntil, engine, model } = status;
   if (!isAutomatic) return ['$(circle-slash)', t('Inline suggestions are off')];
@@ -65,11 +65,11 @@ function stateOf(status: CompletionStatus, now: number): [icon: string, state: s
   }
   if (engine?.activity === 'loading') return ['$(loading~spin)', t('Loading {0} into memory', model)];
   if (engine?.activity === 'thinking') return ['$(loading~spin)', t('{0} is writing a suggestion', model)];
-  return [warningsOf(status).length > 0 ? '$(warning)' : '$(sparkle)', t('Suggestions from {0}', model)];
+  return [listWarnings(status).length > 0 ? '$(warning)' : '$(sparkle)', t('Suggestions from {0}', model)];
 }
 
 /** Returns the problems that the user must fix. The most important problem comes first. */
-export function warningsOf({ engine, refusal }: CompletionStatus): string[] {
+export function listWarnings({ engine, refusal }: CompletionStatus): string[] {
   const { t } = vscode.l10n;
   const nothing = engine?.noSuggestion;
   return [
@@ -87,7 +87,7 @@ export function warningsOf({ engine, refusal }: CompletionStatus): string[] {
   ];
 }
 
-function linesOf({ engine, isShared }: CompletionStatus, warnings: readonly string[]): string[] {
+function listLines({ engine, isShared }: CompletionStatus, warnings: readonly string[]): string[] {
   const { t } = vscode.l10n;
   const nothing = engine?.noSuggestion;
   return [

@@ -3,7 +3,7 @@ import type { CompletionEngine } from '../../completion/completionEngine';
 import type { NoSuggestion, Suggestion } from '../../completion/completionTypes';
 import type { CompletionGate } from '../../completion/gate/completionGate';
 import type { ShownSuggestion } from './completionWatch';
-import { completionDocument, withLineEndsOf } from './completionDocument';
+import { completionDocument, adoptLineEnds } from './completionDocument';
 
 /** Command that VS Code runs when the user accepts a whole suggestion. */
 export const acceptedCommand = '_ollamaCopilot.completionAccepted';
@@ -37,13 +37,13 @@ export class InlineCompletionProvider implements vscode.InlineCompletionItemProv
     if (token.isCancellationRequested) return undefined;
     const { version } = document;
     const around = completionDocument(document, position, context.selectedCompletionInfo);
-    const suggestion = await engine.complete(around, { isAsked }, signalOf(token));
+    const suggestion = await engine.complete(around, { isAsked }, toSignal(token));
     if (suggestion === undefined || token.isCancellationRequested || document.version !== version) return undefined;
     engine.shown(around, suggestion);
     const { id, model } = suggestion;
-    const text = withLineEndsOf(document, suggestion.text);
+    const text = adoptLineEnds(document, suggestion.text);
     this.ports.onShown({ id, model, uri: document.uri.toString(), version, offset: document.offsetAt(position), text });
-    return [itemOf(suggestion, document, position, context.selectedCompletionInfo)];
+    return [toItem(suggestion, document, position, context.selectedCompletionInfo)];
   }
 
   /** Returns the reason not to suggest at a cursor. Null if there is none. */
@@ -58,7 +58,7 @@ export class InlineCompletionProvider implements vscode.InlineCompletionItemProv
   }
 }
 
-function itemOf(
+function toItem(
   { id, text, replaces }: Suggestion,
   document: vscode.TextDocument,
   position: vscode.Position,
@@ -66,12 +66,12 @@ function itemOf(
 ): vscode.InlineCompletionItem {
   const end = chosen === undefined ? position : chosen.range.end;
   const range = new vscode.Range(chosen?.range.start ?? position, end.translate(0, replaces));
-  const item = new vscode.InlineCompletionItem(withLineEndsOf(document, (chosen?.text ?? '') + text), range);
+  const item = new vscode.InlineCompletionItem(adoptLineEnds(document, (chosen?.text ?? '') + text), range);
   item.command = { command: acceptedCommand, title: '', arguments: [id] };
   return item;
 }
 
-function signalOf(token: vscode.CancellationToken): AbortSignal {
+function toSignal(token: vscode.CancellationToken): AbortSignal {
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();
   else token.onCancellationRequested(() => controller.abort());

@@ -3,7 +3,7 @@ import type { SessionController } from '../../agent/loop/sessionController';
 import type { BegunRun } from '../../agent/kernel/run';
 import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
 import type { Attachment, EntryOf } from '../../protocol/entries';
-import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { selectConversation } from '../../protocol/reducer/timelineReducer';
 import type { RunState } from '../../protocol/webviewEvents';
 import { changesOfMessage } from '../../services/review/reviewSessionBuilder';
 import type { UndoOutcome } from '../../services/review/reviewTypes';
@@ -16,7 +16,7 @@ import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { aboutFile, collapseSelections, fileItem, type EditorPlace } from '../editorItems';
 import { showProblems } from '../review/undoMessages';
-import { noteOf, textOf } from './inlineAnswer';
+import { writeNote, answerText } from './inlineAnswer';
 import type { Exchange, InlineStage, InlineThread } from './inlineThread';
 
 /** Maximum number of lines of a file that is sent completely if nothing is selected. The model reads longer files in parts. */
@@ -68,7 +68,7 @@ export class InlineTalk {
       changes.onDidChange(look),
       log.onDidChange(look),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (document === this.place.document) this.thread.move(contentChanges.map(changeOf));
+        if (document === this.place.document) this.thread.move(contentChanges.map(toTextChange));
       }),
       { dispose: () => clearTimeout(this.timer) },
       { dispose: () => this.thread.dispose() },
@@ -162,7 +162,7 @@ export class InlineTalk {
     if (session === null || this.isDisposed || this.isUnsent) return;
     const { entries } = await log.read(session, 0);
     const run = await controller.runState(session);
-    const conversation = conversationOf(entries);
+    const conversation = selectConversation(entries);
     const begun = conversation.findLastIndex(({ type }) => type === 'user_input');
     const isPending = isOver(run) && (await changes.list(session)).length > 0;
     const pending = isPending ? changesOfMessage(await changes.compared(session), conversation[begun]?.seq ?? 0) : null;
@@ -178,9 +178,9 @@ export class InlineTalk {
       this.hasOpenedChat = true;
       await openChat(session);
     }
-    const said = failure !== undefined && stage === 'failed' ? failure.content : textOf(turn);
+    const said = failure !== undefined && stage === 'failed' ? failure.content : answerText(turn);
     const answer = said === '' && stage === 'answered' ? vscode.l10n.t('No changes were made.') : said;
-    this.thread.show({ stage, asked: conversation[begun]?.content ?? '', answer, note: noteOf(stage, run, pending) });
+    this.thread.show({ stage, asked: conversation[begun]?.content ?? '', answer, note: writeNote(stage, run, pending) });
     this.enter(stage);
   }
 
@@ -262,7 +262,7 @@ export class InlineTalk {
   private async lastMessage(): Promise<EntryOf<'user_input'> | undefined> {
     if (this.session === null) return undefined;
     const { entries } = await this.services.log.read(this.session, 0);
-    return conversationOf(entries).findLast((entry): entry is EntryOf<'user_input'> => entry.type === 'user_input');
+    return selectConversation(entries).findLast((entry): entry is EntryOf<'user_input'> => entry.type === 'user_input');
   }
 
   private enter(stage: InlineStage | 'ask'): void {
@@ -279,7 +279,7 @@ export class InlineTalk {
   }
 }
 
-function changeOf({ range: { start, end }, text }: vscode.TextDocumentContentChangeEvent) {
+function toTextChange({ range: { start, end }, text }: vscode.TextDocumentContentChangeEvent) {
   return { startLine: start.line, startCharacter: start.character, endLine: end.line, endCharacter: end.character, text };
 }
 

@@ -12,7 +12,7 @@ import { findModel } from '../../types/modelNames';
 import type { ChatRequest } from '../../types/ollama';
 import { conservativeTokenLength } from '../../types/tokenLength';
 import { AppError, isCancelled } from '../../utils/errors';
-import { textOf, wireMessages, wireTools } from './wireMessages';
+import { readPartTexts, wireMessages, wireTools } from './wireMessages';
 
 /** Estimated number of tokens that a template adds per message. */
 const messageFrame = 4;
@@ -34,7 +34,7 @@ export class ChatModels {
   async list(): Promise<vscode.LanguageModelChatInformation[]> {
     const { models } = await this.services.models.list();
     const offered = models.filter(({ name, enabled, capabilities }) => enabled && capabilities.chat && !isCloudModel(name));
-    return Promise.all(offered.map((model) => this.informationOf(model)));
+    return Promise.all(offered.map((model) => this.describeModel(model)));
   }
 
   /** Streams an answer without thinking. Throws errors with a message for the user. */
@@ -51,7 +51,7 @@ export class ChatModels {
     try {
       const model = findModel((await this.services.models.list()).models, id);
       if (model === undefined) throw new Error(vscode.l10n.t('{0} is no longer on the server.', id));
-      const request = await this.requestOf(model, messages, options);
+      const request = await this.createRequest(model, messages, options);
       for await (const { message } of this.services.client.chat(request, { signal: stop.signal })) {
         if (message.content !== '') progress.report(new vscode.LanguageModelTextPart(message.content));
         for (const call of message.tool_calls ?? []) {
@@ -69,11 +69,11 @@ export class ChatModels {
 
   /** Estimates tokens from the text length, because the server has no token counter. */
   count(text: string | vscode.LanguageModelChatRequestMessage): number {
-    const whole = typeof text === 'string' ? text : textOf(text.content);
+    const whole = typeof text === 'string' ? text : readPartTexts(text.content);
     return Math.ceil(whole.length / conservativeTokenLength) + (typeof text === 'string' ? 0 : messageFrame);
   }
 
-  private async informationOf(model: ModelInfo): Promise<vscode.LanguageModelChatInformation> {
+  private async describeModel(model: ModelInfo): Promise<vscode.LanguageModelChatInformation> {
     const { name, family, parameterSize, quantization, digest, capabilities } = model;
     const window = await this.services.windows.tokensFor(model);
     const about = [parameterSize && parameterCount(parameterSize), quantization]
@@ -93,7 +93,7 @@ export class ChatModels {
     };
   }
 
-  private async requestOf(
+  private async createRequest(
     model: ModelInfo,
     messages: readonly vscode.LanguageModelChatRequestMessage[],
     { tools, modelOptions }: vscode.ProvideLanguageModelChatResponseOptions,

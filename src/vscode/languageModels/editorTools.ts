@@ -8,7 +8,7 @@ import { cleanLine, cleanText } from '../../mcp/tools/cleanText';
 import { externalTool, shownArguments } from '../../mcp/tools/externalTool';
 import { messageOf } from '../../utils/errors';
 import { t } from '../../utils/l10n';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 const maxDescription = 600;
 const maxResult = 30_000;
@@ -65,9 +65,9 @@ async function invoke(name: string, input: Record<string, unknown>, signal: Abor
   signal.addEventListener('abort', stop, { once: true });
   try {
     const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
-    return { status: 'success', content: textOf(content) };
+    return { status: 'success', content: joinText(content) };
   } catch (error) {
-    const text = headOf(cleanText(messageOf(error)), maxResult);
+    const text = cutHead(cleanText(messageOf(error)), maxResult);
     return { ...failure({ local: t('The other extension reported an error.'), english: text }), display: text };
   } finally {
     signal.removeEventListener('abort', stop);
@@ -95,8 +95,8 @@ function questionAbout(listed: Listed, name: string, input: Record<string, unkno
   };
 }
 
-function textOf(content: readonly unknown[]): string {
+function joinText(content: readonly unknown[]): string {
   const parts = content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '[a part that is no text]'));
   const text = cleanText(parts.join('\n'));
-  return text.length <= maxResult ? text : `${headOf(text, maxResult)}\n[Left out: ${text.length - maxResult} characters]`;
+  return text.length <= maxResult ? text : `${cutHead(text, maxResult)}\n[Left out: ${text.length - maxResult} characters]`;
 }

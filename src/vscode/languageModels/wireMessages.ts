@@ -25,7 +25,7 @@ export function wireMessages(messages: readonly vscode.LanguageModelChatRequestM
         const known = names.get(part.callId);
         wire.push({
           role: 'tool',
-          content: textOf(part.content),
+          content: readPartTexts(part.content),
           tool_call_id: part.callId,
           ...(known !== undefined && { tool_name: known }),
         });
@@ -43,12 +43,12 @@ export function wireTools(tools: readonly vscode.LanguageModelChatTool[] | undef
   }));
 }
 
-export function textOf(content: readonly unknown[]): string {
+export function readPartTexts(content: readonly unknown[]): string {
   return content
     .map((part) => {
       if (part instanceof vscode.LanguageModelTextPart) return part.value;
       if (part instanceof vscode.LanguageModelToolCallPart) return JSON.stringify(part.input);
-      if (part instanceof vscode.LanguageModelToolResultPart) return textOf(part.content);
+      if (part instanceof vscode.LanguageModelToolResultPart) return readPartTexts(part.content);
       return isData(part) && isText(part) ? Buffer.from(part.data).toString('utf8') : '';
     })
     .join('');

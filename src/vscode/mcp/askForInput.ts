@@ -4,7 +4,7 @@ import { reachText } from '../../mcp/config/serverConfig';
 import type { InputQuestion } from '../../mcp/config/serverInputs';
 import { visibleLine } from '../../protocol/text/visibleText';
 import { confirm } from '../confirm';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 /**
  * Asks the user for a value that a server needs. If the server's definition has changed, asks for approval first. Resolves with
@@ -30,5 +30,5 @@ function shortened(text: string): string {
   const most = 500;
   return text.length <= most
     ? text
-    : vscode.l10n.t('{0}… ({1} more characters)', headOf(text, most), formatNumber(text.length - most));
+    : vscode.l10n.t('{0}… ({1} more characters)', cutHead(text, most), formatNumber(text.length - most));
 }

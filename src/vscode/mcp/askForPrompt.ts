@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { McpServers } from '../../mcp/mcpServers';
 import { cleanLine, cleanText } from '../../mcp/tools/cleanText';
-import { headOf } from '../../types/cutText';
+import { cutHead } from '../../types/cutText';
 
 const maxText = 40_000;
 
@@ -20,5 +20,5 @@ export async function askForPrompt(mcp: McpServers, server: string, name: string
     if (value === undefined || (value === '' && argument.isRequired)) return null;
     if (value !== '') values[argument.name] = value;
   }
-  return headOf(cleanText(await found.server.prompt(name, values)), maxText);
+  return cutHead(cleanText(await found.server.prompt(name, values)), maxText);
 }

@@ -11,7 +11,12 @@ import { inspectSetting, saveSetting } from '../settingsSource';
  */
 export async function importServers(known: readonly string[]): Promise<void> {
   const found = (await findServers(otherFiles(programFolders()))).filter(({ name }) => !known.includes(name));
-  const items = found.map((server) => ({ label: server.name, description: server.program, detail: reachOf(server), server }));
+  const items = found.map((server) => ({
+    label: server.name,
+    description: server.program,
+    detail: describeReach(server),
+    server,
+  }));
   const other = { label: vscode.l10n.t('From another file…'), server: null };
   const title = vscode.l10n.t('Select servers to copy to your settings, with all their values');
   const chosen = await vscode.window.showQuickPick([...items, other], { title, canPickMany: true, ignoreFocusOut: true });
@@ -29,7 +34,7 @@ async function fromFile(): Promise<FoundServer[]> {
   return file === undefined ? [] : findServers([{ program: '', file: file.fsPath }]);
 }
 
-function reachOf({ value }: FoundServer): string {
+function describeReach({ value }: FoundServer): string {
   const { command, args, url } = value as { command?: string; args?: string[]; url?: string };
   return cleanLine(url ?? [command, ...(args ?? [])].join(' '), 200);
 }

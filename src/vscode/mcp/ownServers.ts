@@ -67,7 +67,7 @@ export async function askToRemove(name: string, hasSecrets: boolean): Promise<'n
 }
 
 /** Opens the first workspace file that defines a server with this name. */
-export async function openFileOf(name: string): Promise<void> {
+export async function openServerFile(name: string): Promise<void> {
   for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
     const file = path.join(uri.fsPath, '.vscode', 'mcp.json');
     if (!(await namesServer(file, name))) continue;

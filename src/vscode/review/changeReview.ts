@@ -33,7 +33,7 @@ export class ChangeReview implements ReviewQuestions {
   async show({ path, shown, from = shown, before, exists }: ChangeSides, line: number | undefined): Promise<void> {
     const left = this.documents.of(from, before);
     const right = exists ? vscode.Uri.file(path) : this.documents.of(shown, null);
-    const title = vscode.l10n.t('{0} (before the agent ↔ now)', nameOf(from, shown));
+    const title = vscode.l10n.t('{0} (before the agent ↔ now)', formatName(from, shown));
     const selection = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, ...(selection && { selection }) });
   }
@@ -177,7 +177,7 @@ export class ChangeReview implements ReviewQuestions {
   }
 }
 
-function nameOf(from: string, shown: string): string {
+function formatName(from: string, shown: string): string {
   if (from === shown) return basename(shown);
   return basename(from) === basename(shown) ? `${from} → ${shown}` : `${basename(from)} → ${basename(shown)}`;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../utils/disposable';
 
 /** Pending changes of a file. `isInFront` is true if they belong to the chat that is shown. */
-export interface WaitingFile {
+export interface PendingBadge {
   changes: number;
   isInFront: boolean;
 }
@@ -10,10 +10,10 @@ export interface WaitingFile {
 export class ChangedFileBadges implements vscode.FileDecorationProvider, Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri[]>();
   readonly onDidChangeFileDecorations = this.changed.event;
-  private files: ReadonlyMap<string, WaitingFile> = new Map();
+  private files: ReadonlyMap<string, PendingBadge> = new Map();
 
   /** Updates the badges. Keys are URIs as strings. */
-  update(files: ReadonlyMap<string, WaitingFile>): void {
+  update(files: ReadonlyMap<string, PendingBadge>): void {
     const before = this.files;
     this.files = files;
     const touched = [...new Set([...before.keys(), ...files.keys()])].filter((key) => {

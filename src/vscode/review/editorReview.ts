@@ -4,10 +4,10 @@ import type { ReviewHunk } from '../../services/review/reviewTypes';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { onDidOpenRepository } from '../workspace/gitRepositories';
-import { uriOf } from '../workspace/openFiles';
+import { openUri } from '../workspace/openFiles';
 import { BaseDocuments } from './baseDocuments';
 import { baseScheme } from './baseScheme';
-import { ChangedFileBadges, type WaitingFile } from './changedFileBadges';
+import { ChangedFileBadges, type PendingBadge } from './changedFileBadges';
 import { HunkDecorations } from './hunkDecorations';
 import { HunkHover, type OriginOf } from './hunkHover';
 import { HunkLenses } from './hunkLenses';
@@ -49,8 +49,8 @@ export class EditorReview extends DisposableStore {
     const { service, editor, extensionUri, originOf, logger } = parts;
     const arrow = (kind: string) => vscode.Uri.joinPath(extensionUri, 'resources', 'icons', `currentChange-${kind}.svg`);
     const hunksOf = (document: vscode.TextDocument) => this.hunksOf(document);
-    const otherChat = (document: vscode.TextDocument) => this.others.sessionOf(editor.pathOf(document) ?? '');
-    const isInWindow = (path: string) => vscode.workspace.getWorkspaceFolder(uriOf(path)) !== undefined;
+    const otherChat = (document: vscode.TextDocument) => this.others.findSession(editor.realPath(document) ?? '');
+    const isInWindow = (path: string) => vscode.workspace.getWorkspaceFolder(openUri(path)) !== undefined;
     this.others = this.add(new OtherChats({ ...parts.others, isInWindow }, editor, parts.logger, () => this.later()));
     this.decorations = this.add(new HunkDecorations({ light: arrow('light'), dark: arrow('dark') }));
     this.lenses = this.add(new HunkLenses(hunksOf, otherChat));
@@ -75,7 +75,7 @@ export class EditorReview extends DisposableStore {
         this.later();
       }),
       service.onDidChangeHunks(({ path }) => {
-        this.base.refresh(uriOf(path));
+        this.base.refresh(openUri(path));
         this.later();
       }),
       service.onDidResolveFile(() => void this.lookElsewhere()),
@@ -106,13 +106,13 @@ export class EditorReview extends DisposableStore {
 
   /** Returns the hunks of the shown chats in a document. If there are none, returns the hunks of another chat. */
   private drawnHunks(document: vscode.TextDocument): readonly ReviewHunk[] {
-    const path = this.parts.editor.pathOf(document) ?? '';
-    return this.parts.service.stateOf(path)?.hunks ?? this.others.hunksOf(path);
+    const path = this.parts.editor.realPath(document) ?? '';
+    return this.parts.service.getState(path)?.hunks ?? this.others.listHunks(path);
   }
 
   private hunksOf(document: vscode.TextDocument): readonly ReviewHunk[] {
-    const path = this.parts.editor.pathOf(document);
-    return (path === undefined ? undefined : this.parts.service.stateOf(path)?.hunks) ?? [];
+    const path = this.parts.editor.realPath(document);
+    return (path === undefined ? undefined : this.parts.service.getState(path)?.hunks) ?? [];
   }
 
   private later(): void {
@@ -141,7 +141,7 @@ export class EditorReview extends DisposableStore {
     const at = editor.cursor();
     const position = service.getChangePosition(at);
     this.status.update(position ?? null);
-    const state = at === undefined ? undefined : service.stateOf(at.path);
+    const state = at === undefined ? undefined : service.getState(at.path);
     this.setContext('ollamaCopilot.reviewActive', (position?.total ?? 0) > 0);
     this.setContext('ollamaCopilot.fileInReview', state !== undefined);
     this.setContext('ollamaCopilot.onHunk', service.hunkAt(at) !== undefined);
@@ -149,11 +149,11 @@ export class EditorReview extends DisposableStore {
     if (active) this.decorations.draw(active, this.drawnHunks(active.document), position?.hunkId ?? null);
   }
 
-  private waiting(): Map<string, WaitingFile> {
-    const files = new Map<string, WaitingFile>();
-    for (const path of this.others.paths) files.set(uriOf(path).toString(), { changes: 1, isInFront: false });
+  private waiting(): Map<string, PendingBadge> {
+    const files = new Map<string, PendingBadge>();
+    for (const path of this.others.paths) files.set(openUri(path).toString(), { changes: 1, isInFront: false });
     for (const { path, hunks } of this.parts.service.files)
-      files.set(uriOf(path).toString(), { changes: Math.max(1, hunks.length), isInFront: true });
+      files.set(openUri(path).toString(), { changes: Math.max(1, hunks.length), isInFront: true });
     return files;
   }
 

@@ -40,7 +40,7 @@ export class HunkDecorations implements Disposable {
     );
     editor.setDecorations(
       words,
-      hunks.slice(0, mostCompared).flatMap((hunk) => this.wordsOf(document, hunk)),
+      hunks.slice(0, mostCompared).flatMap((hunk) => this.findWords(document, hunk)),
     );
     editor.setDecorations(
       current,
@@ -65,7 +65,7 @@ export class HunkDecorations implements Disposable {
     this.drawn.clear();
   }
 
-  private wordsOf(document: vscode.TextDocument, hunk: ReviewHunk): vscode.Range[] {
+  private findWords(document: vscode.TextDocument, hunk: ReviewHunk): vscode.Range[] {
     let found = this.words.get(hunk);
     if (found === undefined) {
       found = newWords(hunk.oldLines, hunk.newLines);

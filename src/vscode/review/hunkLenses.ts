@@ -49,7 +49,7 @@ export class HunkLenses implements vscode.CodeLensProvider, Disposable {
       ...hunks.flatMap((hunk) => {
         const { id, range } = hunk;
         const startLine = range.start;
-        const what = summaryOf(hunk);
+        const what = formatCounts(hunk);
         return [
           lens(startLine, vscode.l10n.t('Keep'), vscode.l10n.t('Keep this change: {0}', what), 'keepHunk', [document.uri, id]),
           lens(startLine, vscode.l10n.t('Undo'), undoText(hunk, what), 'undoHunk', [document.uri, id]),
@@ -80,7 +80,7 @@ function undoText({ oldLines }: ReviewHunk, what: string): string {
   return `${undo}\n\n${vscode.l10n.t('Before:')}\n${shown}${oldLines.length > mostLines ? '\n…' : ''}`;
 }
 
-export function summaryOf({ additions, deletions }: Pick<ReviewHunk, 'additions' | 'deletions'>): string {
+export function formatCounts({ additions, deletions }: Pick<ReviewHunk, 'additions' | 'deletions'>): string {
   const more = vscode.l10n.t(additions === 1 ? '{0} line added' : '{0} lines added', formatNumber(additions));
   const less = vscode.l10n.t('{0} removed', formatNumber(deletions));
   return vscode.l10n.t('{0}, {1}', more, less);

@@ -5,7 +5,7 @@ import type { ReviewPlace } from '../../services/review/reviewTypes';
 import type { Disposable } from '../../utils/disposable';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
-import { uriOf } from '../workspace/openFiles';
+import { openUri } from '../workspace/openFiles';
 
 const reasons = { [vscode.TextDocumentChangeReason.Undo]: 'undo', [vscode.TextDocumentChangeReason.Redo]: 'redo' } as const;
 
@@ -39,7 +39,7 @@ export class VscodeReviewEditor implements ReviewEditor, Disposable {
   }
 
   /** Returns the real path of a document, or undefined if it is not a file. */
-  pathOf({ uri }: Pick<vscode.TextDocument, 'uri'>): string | undefined {
+  realPath({ uri }: Pick<vscode.TextDocument, 'uri'>): string | undefined {
     if (uri.scheme !== 'file') return undefined;
     const known = this.realPaths.get(uri.fsPath);
     if (known !== undefined) return known;
@@ -60,12 +60,12 @@ export class VscodeReviewEditor implements ReviewEditor, Disposable {
   visible(): string[] {
     const { activeTextEditor: active, visibleTextEditors: all } = vscode.window;
     const editors = active === undefined ? all : [active, ...all.filter((editor) => editor !== active)];
-    return [...new Set(editors.flatMap(({ document }) => this.pathOf(document) ?? []))];
+    return [...new Set(editors.flatMap(({ document }) => this.realPath(document) ?? []))];
   }
 
   cursor(): ReviewPlace | undefined {
     const editor = vscode.window.activeTextEditor;
-    const path = editor && this.pathOf(editor.document);
+    const path = editor && this.realPath(editor.document);
     return editor && path !== undefined ? { path, line: editor.selection.active.line } : undefined;
   }
 
@@ -80,7 +80,7 @@ export class VscodeReviewEditor implements ReviewEditor, Disposable {
   }
 
   async show({ path, line }: ReviewPlace): Promise<void> {
-    const uri = uriOf(path);
+    const uri = openUri(path);
     const shown = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
     const at = new vscode.Position(line, 0);
     const editor = await vscode.window.showTextDocument(uri, {
@@ -97,12 +97,12 @@ export class VscodeReviewEditor implements ReviewEditor, Disposable {
   }
 
   private find(path: string): vscode.TextDocument | undefined {
-    return vscode.workspace.textDocuments.find((document) => !document.isClosed && this.pathOf(document) === path);
+    return vscode.workspace.textDocuments.find((document) => !document.isClosed && this.realPath(document) === path);
   }
 
   private textChanged({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
     if (contentChanges.length === 0) return;
-    const path = this.pathOf(document);
+    const path = this.realPath(document);
     if (path === undefined) return;
     const changes = contentChanges.map(({ range: { start, end }, text }) => ({
       startLine: start.line,
@@ -115,19 +115,19 @@ export class VscodeReviewEditor implements ReviewEditor, Disposable {
   }
 }
 
-function rangeOf({ startLine, startCharacter, endLine, endCharacter }: TextChange): vscode.Range {
+function toRange({ startLine, startCharacter, endLine, endCharacter }: TextChange): vscode.Range {
   return new vscode.Range(startLine, startCharacter, endLine, endCharacter);
 }
 
 /** Applies the changes as one undo step. */
 async function editedIn(editor: vscode.TextEditor, changes: readonly TextChange[]): Promise<boolean> {
   return editor.edit((edit) => {
-    for (const change of changes) edit.replace(rangeOf(change), change.text);
+    for (const change of changes) edit.replace(toRange(change), change.text);
   });
 }
 
 async function applied({ uri }: vscode.TextDocument, changes: readonly TextChange[]): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
-  for (const change of changes) edit.replace(uri, rangeOf(change), change.text);
+  for (const change of changes) edit.replace(uri, toRange(change), change.text);
   return vscode.workspace.applyEdit(edit);
 }

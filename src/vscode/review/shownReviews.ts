@@ -20,7 +20,7 @@ export class ShownReviews extends ReviewNavigation {
 
   get files(): FileReviewState[] {
     const paths = new Set([this.chat, this.inline].flatMap(({ session }) => session?.files.map(({ path }) => path) ?? []));
-    return [...paths].flatMap((path) => this.stateOf(path) ?? []);
+    return [...paths].flatMap((path) => this.getState(path) ?? []);
   }
 
   protected states(): readonly FileReviewState[] {
@@ -28,9 +28,9 @@ export class ShownReviews extends ReviewNavigation {
   }
 
   /** Returns the changes of both chats in a file. If both changed the same lines, returns the hunk of the inline chat. */
-  stateOf(path: string): FileReviewState | undefined {
-    const below = this.chat.stateOf(path);
-    const above = this.inline.stateOf(path);
+  getState(path: string): FileReviewState | undefined {
+    const below = this.chat.getState(path);
+    const above = this.inline.getState(path);
     if (below === undefined || above === undefined) return above ?? below;
     const free = below.hunks.filter((hunk) => !above.hunks.some((other) => overlaps(hunk, other)));
     const hunks = [...free, ...above.hunks].toSorted((one, other) => one.range.start - other.range.start);
@@ -39,25 +39,25 @@ export class ShownReviews extends ReviewNavigation {
   }
 
   /** Returns the session of a shown hunk. */
-  sessionOf({ path, id }: ReviewHunk): string | undefined {
-    return this.reviewOf(path, id).session?.sessionId;
+  findSession({ path, id }: ReviewHunk): string | undefined {
+    return this.findReview(path, id).session?.sessionId;
   }
 
   hunkAt(place: ReviewPlace | undefined = this.editor.cursor()): ReviewHunk | undefined {
-    const state = place && this.stateOf(place.path);
+    const state = place && this.getState(place.path);
     return state && hunkAt(state, place.line);
   }
 
   keepHunk(path: string, id: string, lines?: LineRange): Promise<void> {
-    return this.reviewOf(path, id).keepHunk(path, id, lines);
+    return this.findReview(path, id).keepHunk(path, id, lines);
   }
 
   undoHunk(path: string, id: string, lines?: LineRange): Promise<UndoOutcome> {
-    return this.reviewOf(path, id).undoHunk(path, id, lines);
+    return this.findReview(path, id).undoHunk(path, id, lines);
   }
 
-  private reviewOf(path: string, id: string): PendingEditReviewService {
-    return this.inline.stateOf(path)?.hunks.some((hunk) => hunk.id === id) === true ? this.inline : this.chat;
+  private findReview(path: string, id: string): PendingEditReviewService {
+    return this.inline.getState(path)?.hunks.some((hunk) => hunk.id === id) === true ? this.inline : this.chat;
   }
 
   private either<T>(eventOf: (review: PendingEditReviewService) => Event<T>): Event<T> {

@@ -32,7 +32,7 @@ export class SnapshotDocuments {
     return vscode.Uri.from({ scheme, path: `/${shown.replaceAll('\\', '/')}`, query: `text=${key}` });
   }
 
-  async textOf({ query }: vscode.Uri): Promise<string> {
+  async readText({ query }: vscode.Uri): Promise<string> {
     const [kind, key = ''] = query.split('=');
     if (kind === 'text') return this.texts.get(key) ?? '';
     if (kind !== 'hash') return '';

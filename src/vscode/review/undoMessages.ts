@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { problemsOf, type UndoOutcome } from '../../services/review/reviewTypes';
+import { listSkipReasons, type UndoOutcome } from '../../services/review/reviewTypes';
 
 /** Shows why changes could not be undone. Returns true if there were no problems. */
 export function showProblems(outcome: UndoOutcome | void): boolean {
-  const problems = outcome ? problemsOf(outcome) : [];
+  const problems = outcome ? listSkipReasons(outcome) : [];
   if (problems.length > 0) void vscode.window.showErrorMessage(problems.join(' '));
   return problems.length === 0;
 }

@@ -99,7 +99,11 @@ type CommandLine = Pick<vscode.TerminalShellExecution, 'commandLine'>;
  *
  * @param isPromptKnown True if `isAtPrompt` supports the shell.
  */
-export function endOf(terminal: vscode.Terminal, begun: BegunExecution, isPromptKnown: boolean): Promise<TerminalEnd> {
+export function waitForTerminalEnd(
+  terminal: vscode.Terminal,
+  begun: BegunExecution,
+  isPromptKnown: boolean,
+): Promise<TerminalEnd> {
   return new Promise((resolve) => {
     let later: NodeJS.Timeout | undefined;
     const finish = (exitCode: number | undefined, isClosed: boolean) => {

@@ -8,7 +8,7 @@ import { endShell, foregroundGroup } from '../../services/terminal/run/terminalP
 import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { EditorShell } from './editorShell';
-import { begunIn, endOf } from './terminalExecution';
+import { begunIn, waitForTerminalEnd } from './terminalExecution';
 
 /** Maximum time to wait for shell integration, in milliseconds. A busy computer or slow startup files can delay it. */
 const integrationTimeout = 20_000;
@@ -84,7 +84,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       const isThere = !wasTaken && existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true;
       // Check again, because reading the folder takes half a second if the operating system does not report it.
       const isTaken = wasTaken || this.taken.has(existing);
-      if (isThere && !isTaken) return this.sessionOf(existing);
+      if (isThere && !isTaken) return this.createSession(existing);
       // If the user runs a command in the terminal, leave the terminal to the user.
       if (isTaken) this.held.delete(sessionId);
       else this.end(existing);
@@ -100,7 +100,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     });
     terminal.show(true);
     // Startup files may have changed the folder.
-    const isUp = await integrationOf(terminal, this.isLikely() ? integrationTimeout : unlikelyTimeout, signal);
+    const isUp = await waitForIntegration(terminal, this.isLikely() ? integrationTimeout : unlikelyTimeout, signal);
     const launched = sleep(launchTime, undefined, { signal }).catch(() => undefined);
     if (!isUp || (await beginsIn(terminal, cwd, signal)) === false) {
       if (!signal.aborted && terminal.exitStatus === undefined) {
@@ -119,7 +119,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     }
     this.held.set(sessionId, terminal);
     this.shells.set(terminal, terminal.state.shell ?? shellName(vscode.env.shell));
-    return this.sessionOf(terminal);
+    return this.createSession(terminal);
   }
 
   shellWithoutTerminal(): Promise<ShellToUse> {
@@ -156,7 +156,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     return isFirst;
   }
 
-  private sessionOf(terminal: vscode.Terminal): TerminalSession {
+  private createSession(terminal: vscode.Terminal): TerminalSession {
     return {
       execute: (command) => {
         if (!terminal.shellIntegration) throw new Error('The terminal has lost its shell integration');
@@ -167,7 +167,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
         const begun = begunIn(terminal, terminal.shellIntegration.executeCommand(text), () => {
           this.withoutTerminalUntil = this.clock.now() + retryDelay;
         });
-        const end = endOf(terminal, begun, lineEditingShells.includes(this.shells.get(terminal) ?? ''));
+        const end = waitForTerminalEnd(terminal, begun, lineEditingShells.includes(this.shells.get(terminal) ?? ''));
         void end.then(({ isClosed }) => {
           this.busy.delete(terminal);
           this.watches.delete(watch);
@@ -204,7 +204,7 @@ function typed(command: string, shell: string | undefined): string {
 
 /** Returns true if the shell is currently in the folder. Returns undefined if unknown. */
 async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean | undefined> {
-  const folder = await folderOf(terminal);
+  const folder = await readFolder(terminal);
   if (folder === undefined) return undefined;
   const [real, asked] = await Promise.all([folder, cwd].map((name) => realpath(name).catch(() => undefined)));
   return real !== undefined && real === asked;
@@ -214,7 +214,7 @@ async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean
  * Returns the current folder of a shell. Linux reports the folder, and also whether the process has exited, which VS Code
  * may not have noticed yet. On other systems, the next prompt reports the folder, with a delay after the last command.
  */
-async function folderOf(terminal: vscode.Terminal): Promise<string | undefined> {
+async function readFolder(terminal: vscode.Terminal): Promise<string | undefined> {
   const pid = await terminal.processId;
   if (process.platform === 'linux' && pid !== undefined) {
     try {
@@ -232,7 +232,7 @@ async function beginsIn(terminal: vscode.Terminal, cwd: string, signal: AbortSig
   return standsIn(terminal, cwd);
 }
 
-function integrationOf(terminal: vscode.Terminal, timeout: number, signal: AbortSignal): Promise<boolean> {
+function waitForIntegration(terminal: vscode.Terminal, timeout: number, signal: AbortSignal): Promise<boolean> {
   return whenever(terminal, () => terminal.shellIntegration !== undefined, timeout, signal);
 }
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { DiagnosticsPort, DiagnosticsWatch, DiagnosticsWatcher, FileDiagnostic } from '../../agent/kernel/ports';
 import type { Clock } from '../../utils/clock';
 import { withTimeout } from '../../utils/withTimeout';
-import { uriOf } from './openFiles';
+import { openUri } from './openFiles';
 
 /** Maximum time for VS Code to open a file and for language extensions to check it, in milliseconds. */
 const lookTime = 2000;
@@ -27,11 +27,11 @@ export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
     return vscode.languages
       .getDiagnostics()
       .filter(([uri]) => uri.scheme === 'file')
-      .flatMap(([uri, problems]) => problems.map((problem) => diagnosticOf(uri, problem)));
+      .flatMap(([uri, problems]) => problems.map((problem) => toDiagnostic(uri, problem)));
   }
 
   watch(path: string): DiagnosticsWatch {
-    return new EditorWatch(uriOf(path), this.silent, this.clock);
+    return new EditorWatch(openUri(path), this.silent, this.clock);
   }
 }
 
@@ -47,7 +47,7 @@ class EditorWatch implements DiagnosticsWatch {
     private readonly silent: Set<string>,
     private readonly clock: Clock,
   ) {
-    this.before = problemsOf(uri);
+    this.before = listProblems(uri);
     this.listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       if (!uris.some((changed) => changed.toString() === uri.toString())) return;
       this.lastReport = this.clock.now();
@@ -65,7 +65,7 @@ class EditorWatch implements DiagnosticsWatch {
       if (hasSpoken) this.silent.delete(document.languageId);
       else if (!signal.aborted && this.before.length === 0) this.silent.add(document.languageId);
     }
-    return { before: this.before, after: problemsOf(this.uri) };
+    return { before: this.before, after: listProblems(this.uri) };
   }
 
   dispose(): void {
@@ -90,11 +90,11 @@ class EditorWatch implements DiagnosticsWatch {
   }
 }
 
-function problemsOf(uri: vscode.Uri): FileDiagnostic[] {
-  return vscode.languages.getDiagnostics(uri).map((problem) => diagnosticOf(uri, problem));
+function listProblems(uri: vscode.Uri): FileDiagnostic[] {
+  return vscode.languages.getDiagnostics(uri).map((problem) => toDiagnostic(uri, problem));
 }
 
-function diagnosticOf(uri: vscode.Uri, { range, severity, message, source }: vscode.Diagnostic): FileDiagnostic {
+function toDiagnostic(uri: vscode.Uri, { range, severity, message, source }: vscode.Diagnostic): FileDiagnostic {
   return {
     file: uri.fsPath,
     line: range.start.line + 1,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CodeHierarchy, CodePlace, CodeRelation, CodeSymbol, LanguagePort } from '../../agent/kernel/languagePort';
 import type { Clock } from '../../utils/clock';
 import { withTimeout } from '../../utils/withTimeout';
-import { uriOf } from './openFiles';
+import { openUri } from './openFiles';
 
 /** Maximum time for a response, in milliseconds. */
 const answerTime = 15_000;
@@ -26,7 +26,7 @@ export class EditorLanguage implements LanguagePort {
 
   async text(file: string): Promise<{ text: string; language: string } | null> {
     try {
-      const document = await vscode.workspace.openTextDocument(uriOf(file));
+      const document = await vscode.workspace.openTextDocument(openUri(file));
       return { text: document.getText(), language: document.languageId };
     } catch {
       return null;
@@ -35,17 +35,15 @@ export class EditorLanguage implements LanguagePort {
 
   async symbols(file: string, signal: AbortSignal): Promise<CodeSymbol[] | null> {
     type Answer = (vscode.DocumentSymbol | vscode.SymbolInformation)[];
-    const found = await this.patiently<Answer>(file, 'vscode.executeDocumentSymbolProvider', [uriOf(file)], signal);
-    return found === undefined
-      ? null
-      : found.map((symbol) => ('children' in symbol ? treeOf(file, symbol) : informationOf(symbol)));
+    const found = await this.patiently<Answer>(file, 'vscode.executeDocumentSymbolProvider', [openUri(file)], signal);
+    return found === undefined ? null : found.map((symbol) => ('children' in symbol ? toTree(file, symbol) : toSymbol(symbol)));
   }
 
   async find(query: string, signal: AbortSignal): Promise<CodeSymbol[]> {
     type Answer = vscode.SymbolInformation[];
     return ((await this.asked<Answer>('vscode.executeWorkspaceSymbolProvider', [query], signal)) ?? [])
       .filter(({ location }) => location.uri.scheme === 'file')
-      .map(informationOf);
+      .map(toSymbol);
   }
 
   async related(relation: CodeRelation, { file, ...place }: CodePlace, signal: AbortSignal): Promise<CodePlace[]> {
@@ -55,7 +53,7 @@ export class EditorLanguage implements LanguagePort {
       const at = 'targetUri' in one ? one.targetRange : one.range;
       return ('targetUri' in one ? one.targetUri : one.uri).fsPath !== file || at.start.line + 1 !== place.line;
     };
-    const args = [uriOf(file), positionOf(place)];
+    const args = [openUri(file), toPosition(place)];
     const found = await this.patiently<Answer>(file, relations[relation], args, signal, (all) => all.some(isElsewhere));
     return (found ?? []).flatMap((one) => {
       const [uri, range] =
@@ -65,7 +63,7 @@ export class EditorLanguage implements LanguagePort {
   }
 
   async hover({ file, ...place }: CodePlace, signal: AbortSignal): Promise<string[]> {
-    const args = [uriOf(file), positionOf(place)];
+    const args = [openUri(file), toPosition(place)];
     const found = await this.patiently<vscode.Hover[]>(file, 'vscode.executeHoverProvider', args, signal);
     return (found ?? []).flatMap(({ contents }) => contents.map((one) => (typeof one === 'string' ? one : one.value)));
   }
@@ -74,19 +72,19 @@ export class EditorLanguage implements LanguagePort {
     const isOfCalls = kind === 'callers' || kind === 'callees';
     type Item = vscode.CallHierarchyItem | vscode.TypeHierarchyItem;
     const prepare = isOfCalls ? 'vscode.prepareCallHierarchy' : 'vscode.prepareTypeHierarchy';
-    const roots = (await this.patiently<Item[]>(file, prepare, [uriOf(file), positionOf(place)], signal)) ?? [];
+    const roots = (await this.patiently<Item[]>(file, prepare, [openUri(file), toPosition(place)], signal)) ?? [];
     const found: CodeSymbol[] = [];
     for (const root of roots) {
       if (kind === 'callers') {
         const calls = await this.asked<vscode.CallHierarchyIncomingCall[]>('vscode.provideIncomingCalls', [root], signal);
-        for (const { from, fromRanges } of calls ?? []) found.push(itemOf(from, fromRanges[0]?.start));
+        for (const { from, fromRanges } of calls ?? []) found.push(toCodeSymbol(from, fromRanges[0]?.start));
       } else if (kind === 'callees') {
         const calls = await this.asked<vscode.CallHierarchyOutgoingCall[]>('vscode.provideOutgoingCalls', [root], signal);
-        for (const { to } of calls ?? []) found.push(itemOf(to));
+        for (const { to } of calls ?? []) found.push(toCodeSymbol(to));
       } else {
         const command = kind === 'supertypes' ? 'vscode.provideSupertypes' : 'vscode.provideSubtypes';
         for (const item of (await this.asked<vscode.TypeHierarchyItem[]>(command, [root], signal)) ?? [])
-          found.push(itemOf(item));
+          found.push(toCodeSymbol(item));
       }
     }
     return found.filter((symbol) => symbol.file !== '');
@@ -118,7 +116,7 @@ export class EditorLanguage implements LanguagePort {
   }
 }
 
-function positionOf({ line, column }: { line: number; column: number }): vscode.Position {
+function toPosition({ line, column }: { line: number; column: number }): vscode.Position {
   return new vscode.Position(line - 1, column - 1);
 }
 
@@ -126,32 +124,32 @@ function placeAt({ fsPath }: vscode.Uri, { line, character }: vscode.Position): 
   return { file: fsPath, line: line + 1, column: character + 1 };
 }
 
-function kindOf(kind: vscode.SymbolKind): string {
+function nameKind(kind: vscode.SymbolKind): string {
   return (vscode.SymbolKind[kind] ?? 'symbol').toLowerCase();
 }
 
-function treeOf(file: string, { name, kind, range, selectionRange, children }: vscode.DocumentSymbol): CodeSymbol {
+function toTree(file: string, { name, kind, range, selectionRange, children }: vscode.DocumentSymbol): CodeSymbol {
   const { line, character } = selectionRange.start;
   return {
     file,
     line: line + 1,
     column: character + 1,
     name,
-    kind: kindOf(kind),
+    kind: nameKind(kind),
     endLine: range.end.line + 1,
-    children: children.map((child) => treeOf(file, child)),
+    children: children.map((child) => toTree(file, child)),
   };
 }
 
-function informationOf({ name, kind, location, containerName }: vscode.SymbolInformation): CodeSymbol {
+function toSymbol({ name, kind, location, containerName }: vscode.SymbolInformation): CodeSymbol {
   const place = placeAt(location.uri, location.range.start);
   const container = containerName === '' ? {} : { container: containerName };
-  return { ...place, name, kind: kindOf(kind), endLine: location.range.end.line + 1, ...container, children: [] };
+  return { ...place, name, kind: nameKind(kind), endLine: location.range.end.line + 1, ...container, children: [] };
 }
 
-function itemOf(item: vscode.CallHierarchyItem | vscode.TypeHierarchyItem, at?: vscode.Position): CodeSymbol {
+function toCodeSymbol(item: vscode.CallHierarchyItem | vscode.TypeHierarchyItem, at?: vscode.Position): CodeSymbol {
   const { name, kind, uri, range, selectionRange } = item;
   const place = placeAt(uri, at ?? selectionRange.start);
   const file = uri.scheme === 'file' ? place.file : '';
-  return { ...place, file, name, kind: kindOf(kind), endLine: range.end.line + 1, children: [] };
+  return { ...place, file, name, kind: nameKind(kind), endLine: range.end.line + 1, children: [] };
 }

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ChangedFile, SourceControlPort } from '../../agent/kernel/ports';
+import type { SourceControlChange, SourceControlPort } from '../../agent/kernel/ports';
 import { gitApi } from './gitExtension';
 
 /** Part of the Git extension's API (version 1). */
@@ -29,19 +29,19 @@ const ignored = 8;
 
 /** Reads the state of VS Code's Git extension. Does not start a Git process. */
 export class EditorSourceControl implements SourceControlPort {
-  async changed(): Promise<ChangedFile[] | null> {
+  async changed(): Promise<SourceControlChange[] | null> {
     const repositories = (await gitApi<GitRepositories>())?.repositories ?? [];
     if (repositories.length === 0) return null;
     for (const repository of repositories) await repository.status?.();
     return repositories.flatMap(({ state }) =>
       [...state.mergeChanges, ...state.indexChanges, ...state.workingTreeChanges, ...(state.untrackedChanges ?? [])]
         .filter(({ uri, status }) => uri.scheme === 'file' && status !== ignored)
-        .map(({ uri, status }) => ({ file: uri.fsPath, status: statusOf(status) })),
+        .map(({ uri, status }) => ({ file: uri.fsPath, status: toStatus(status) })),
     );
   }
 }
 
-function statusOf(status: number): ChangedFile['status'] {
+function toStatus(status: number): SourceControlChange['status'] {
   if (added.has(status)) return 'added';
   if (deleted.has(status)) return 'deleted';
   return renamed.has(status) ? 'renamed' : 'modified';

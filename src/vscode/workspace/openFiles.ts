@@ -14,7 +14,7 @@ import { TypingDetector } from './typingDetector';
 /** Reads and edits open documents, visible or not. Also detects other editors with unsaved changes. */
 export class EditorFiles implements OpenFiles {
   get(path: string): OpenDocument | undefined {
-    const document = documentOf(path);
+    const document = findDocument(path);
     return document && new EditorDocument(document);
   }
 
@@ -26,7 +26,7 @@ export class EditorFiles implements OpenFiles {
 
   async rename(from: string, to: string): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
-    edit.renameFile(uriOf(from), vscode.Uri.file(to), { overwrite: false });
+    edit.renameFile(openUri(from), vscode.Uri.file(to), { overwrite: false });
     if (!(await vscode.workspace.applyEdit(edit))) throw new FileError('notSaved', phrase('The editor did not rename the file.'));
   }
 }
@@ -101,11 +101,11 @@ async function apply(document: vscode.TextDocument, before: string, after: strin
 }
 
 /** Returns the URI of the open document with this real path. The URI may be a symbolic link to the file. */
-export function uriOf(path: string): vscode.Uri {
-  return documentOf(path)?.uri ?? vscode.Uri.file(path);
+export function openUri(path: string): vscode.Uri {
+  return findDocument(path)?.uri ?? vscode.Uri.file(path);
 }
 
-function documentOf(path: string): vscode.TextDocument | undefined {
+function findDocument(path: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find(({ uri, isClosed }) => !isClosed && isAt(uri, path));
 }
 

@@ -18,7 +18,7 @@ export interface Picture {
 }
 
 /** Returns the charts that have data, the most important one first. */
-export function picturesOf(statistics: Statistics): Picture[] {
+export function listPictures(statistics: Statistics): Picture[] {
   const { tokensByDay, tools, toolsByDay, models, edits, sessions } = statistics;
   const timed = models.filter(({ firstTokenMs }) => firstTokenMs !== null);
   const fast = models.filter(({ tokensPerSecond }) => tokensPerSecond !== null);

@@ -13,7 +13,7 @@ export function commandOfTitle(title: string): string | null {
 }
 
 /** Explains why a file is not restored by default. */
-export function reasonText(reason: LeftFile['reason']): string {
+export function skipReasonText(reason: LeftFile['reason']): string {
   switch (reason) {
     case 'changedSince':
       return t('Changed since then, manually or by another chat');
@@ -40,7 +40,7 @@ export function reasonText(reason: LeftFile['reason']): string {
 export function conflictTexts({ reason, isByHand }: Pick<PlannedFile, 'reason' | 'isByHand'>): string[] {
   if (reason === null) return [];
   if (reason === 'leftOut') return [t('A command may have moved an ignored file here. No checkpoint contains that file.')];
-  if (reason !== 'changedSince') return [reasonText(reason)];
+  if (reason !== 'changedSince') return [skipReasonText(reason)];
   return isByHand === true ? [] : [t('Changed again since then by this or another chat')];
 }
 
@@ -84,7 +84,7 @@ export interface StepMark {
   word: string;
 }
 
-export function markOf({ exists, hash }: PlannedFile): StepMark {
+export function stepMark({ exists, hash }: PlannedFile): StepMark {
   if (!exists) return { letter: 'A', look: 'created', word: t('will be created') };
   if (hash === null) return { letter: 'D', look: 'deleted', word: t('will be deleted') };
   return { letter: 'M', look: 'modified', word: t('will be reverted') };

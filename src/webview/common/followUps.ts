@@ -8,7 +8,7 @@ export interface FollowUps {
 
 export const noFollowUps: FollowUps = { canContinue: false, canRetry: false };
 
-export function followUpsOf(turn: Turn): FollowUps {
+export function findFollowUps(turn: Turn): FollowUps {
   const last = turn.blocks.findLast(({ kind }) => kind !== 'notice' && kind !== 'error' && kind !== 'review');
   const isPartial = last?.kind === 'text' && last.end !== 'complete';
   const hasWorked = turn.blocks.some(({ kind }) => kind === 'toolGroup');

@@ -81,6 +81,6 @@ export function modeTexts(mode: ChatMode): ModeTexts {
 }
 
 /** Returns the display name of a mode. Returns the given name if the mode is unknown. */
-export function modeName(mode: string): string {
+export function modeLabel(mode: string): string {
   return isMode(mode) ? modeTexts(mode).name : mode;
 }

@@ -27,10 +27,10 @@ export interface ModelChoice extends PickerOption {
 export function modelChoices(models: readonly ModelOption[], mode: string, selected: string | null = null): ModelChoice[] {
   return models
     .filter(({ name, enabled, capabilities }) => enabled && (capabilities.chat || name === selected))
-    .map((model) => choiceOf(model, mode));
+    .map((model) => toChoice(model, mode));
 }
 
-function choiceOf(model: ModelOption, mode: string): ModelChoice {
+function toChoice(model: ModelOption, mode: string): ModelChoice {
   // A cloud model uses no disk space on this computer.
   const facts = model.isCloud ? [] : (measuredFacts(model.figures) ?? [fileSize(model.size)]);
   if (model.figures?.memory == null && model.contextLength !== null)
@@ -40,16 +40,16 @@ function choiceOf(model: ModelOption, mode: string): ModelChoice {
     value: model.name,
     name: model.name,
     about: facts.join(' · '),
-    capabilities: capabilitiesOf(model),
+    capabilities: listCapabilities(model),
     isLoaded: model.loaded,
-    lack: lackOf(model, mode),
+    lack: findLack(model, mode),
     isDisabled: !model.capabilities.chat,
     cloud: model.isCloud ? cloudText() : null,
     exam: model.exam === undefined ? null : examSummary(model.exam, model.figures?.memory != null),
   };
 }
 
-export function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
+export function listCapabilities({ capabilities }: ModelOption): Capability[] {
   const named: [boolean, Capability][] = [
     [capabilities.tools, { icon: 'tools', name: t('tools') }],
     [capabilities.vision, { icon: 'eye', name: t('vision') }],
@@ -59,7 +59,7 @@ export function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
 }
 
 /** Returns the capability that a model lacks for a mode, or null. */
-export function lackOf(model: ModelOption, mode: string): string | null {
+export function findLack(model: ModelOption, mode: string): string | null {
   if (!model.capabilities.chat) return t('cannot chat');
   if (failedExam(model, mode)) return t('failed the exam');
   if (model.capabilities.tools) return null;

@@ -1,6 +1,6 @@
 import type { AttachmentRef } from '../../protocol/entries';
 import type { ModelOption } from '../../protocol/webviewEvents';
-import { failedExam, lackOf } from './modelChoices';
+import { failedExam, findLack } from './modelChoices';
 import { t } from '../translate';
 
 interface Circumstances {
@@ -23,7 +23,7 @@ export function modelWarning(
     return seeing === undefined
       ? t('{0} cannot read images. Choose a model with vision, or remove the image.', chosen.name)
       : t('{0} cannot read images. Choose {1}, or remove the image.', chosen.name, seeing.name);
-  if (lackOf(chosen, mode) === null || isPlainChat) return null;
+  if (findLack(chosen, mode) === null || isPlainChat) return null;
   if (!chosen.capabilities.chat) return t('{0} does not support chat. Choose another model.', chosen.name);
   return failedExam(chosen, mode)
     ? t('{0} failed the model exam. Review its edits carefully, or choose another model for Agent mode.', chosen.name)
@@ -38,7 +38,7 @@ export function resendWarning(
 ): string | null {
   const chosen = models.find(({ name }) => name === model);
   if (chosen === undefined || !isBlindTo(chosen, attachments)) return null;
-  const seeing = seeingOf(models);
+  const seeing = findVisionModel(models);
   return seeing === undefined
     ? t('{0} cannot read images. Choose a model with vision, then send again.', chosen.name)
     : t('{0} cannot read images. Choose {1}, then send again.', chosen.name, seeing.name);
@@ -50,6 +50,6 @@ export function isBlindTo(model: ModelOption | undefined, attachments: readonly 
 }
 
 /** Returns a model with vision. */
-export function seeingOf(models: readonly ModelOption[]): ModelOption | undefined {
+export function findVisionModel(models: readonly ModelOption[]): ModelOption | undefined {
   return models.find(({ enabled, capabilities }) => enabled && capabilities.chat && capabilities.vision);
 }

@@ -2,7 +2,7 @@ import { computed, ref, shallowRef, type InjectionKey } from 'vue';
 import { z } from 'zod';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { AgentOfWorkspace, Handoff } from '../../protocol/requests/messageRequests';
-import { keep, recordOf, type StateStore } from '../hostConnection';
+import { keep, asRecord, type StateStore } from '../hostConnection';
 import type { Host } from '../common/useHost';
 
 export const agentsKey: InjectionKey<ReturnType<typeof useAgents>> = Symbol('agents');
@@ -15,7 +15,7 @@ export function useAgents(host: Host, store: StateStore) {
       .string()
       .nullable()
       .catch(null)
-      .parse(recordOf(store.read())['agent'] ?? null),
+      .parse(asRecord(store.read())['agent'] ?? null),
   );
   /** A model that the user picks overrides the one in the agent's file. */
   const isModelPicked = ref(false);
@@ -39,9 +39,9 @@ export function useAgents(host: Host, store: StateStore) {
     return names.find((name) => name === wanted || name === `${wanted ?? ''}:latest`) ?? null;
   }
 
-  function handoffsOf(name: string): readonly Handoff[] {
+  function listHandoffs(name: string): readonly Handoff[] {
     return agents.value.find((agent) => agent.name === name)?.handoffs ?? [];
   }
 
-  return { agents, chosen, isChosen, attached, isModelPicked, refresh, choose, modelAmong, handoffsOf };
+  return { agents, chosen, isChosen, attached, isModelPicked, refresh, choose, modelAmong, handoffsOf: listHandoffs };
 }

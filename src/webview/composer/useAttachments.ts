@@ -2,7 +2,7 @@ import { computed, shallowRef, type Ref } from 'vue';
 import { attachmentRefSchema, type AttachmentRef } from '../../protocol/entries';
 import type { HostResult } from '../../protocol/hostApi';
 import { maxAttachments } from '../../protocol/requests/messageRequests';
-import { type StateStore, keep, recordOf } from '../hostConnection';
+import { type StateStore, keep, asRecord } from '../hostConnection';
 import { t } from '../translate';
 import { imageData, isImage } from '../common/images/imageFile';
 import { itemKey } from './chipText';
@@ -200,7 +200,7 @@ function emptyText(items: readonly AttachmentRef[]): string | null {
 }
 
 function parseDismissed(state: unknown): ReadonlySet<string> {
-  const keys = recordOf(state)['dismissed'];
+  const keys = asRecord(state)['dismissed'];
   return new Set(Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : []);
 }
 
@@ -211,7 +211,7 @@ function pinned(item: AttachmentRef): AttachmentRef {
 
 function parse(state: unknown): Lists {
   return Object.fromEntries(
-    Object.entries(recordOf(recordOf(state)['attachments'])).flatMap(([id, list]) => {
+    Object.entries(asRecord(asRecord(state)['attachments'])).flatMap(([id, list]) => {
       const items = attachmentRefSchema.array().safeParse(list);
       return items.success ? [[id, items.data]] : [];
     }),

@@ -1,5 +1,5 @@
 import { computed, shallowRef, type Ref } from 'vue';
-import { type StateStore, keep, recordOf } from '../hostConnection';
+import { type StateStore, keep, asRecord } from '../hostConnection';
 
 interface Kept {
   drafts: Readonly<Record<string, string>>;
@@ -114,9 +114,9 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
 }
 
 function parse(state: unknown): Kept {
-  const { drafts: texts, writtenAt } = recordOf(state);
-  const drafts = Object.entries(recordOf(texts)).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  const times = Object.entries(recordOf(writtenAt)).filter((pair): pair is [string, number] => typeof pair[1] === 'number');
+  const { drafts: texts, writtenAt } = asRecord(state);
+  const drafts = Object.entries(asRecord(texts)).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  const times = Object.entries(asRecord(writtenAt)).filter((pair): pair is [string, number] => typeof pair[1] === 'number');
   const known = new Set(drafts.map(([id]) => id));
   return { drafts: Object.fromEntries(drafts), writtenAt: Object.fromEntries(times.filter(([id]) => known.has(id))) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { attachmentRefSchema } from '../../protocol/entries';
-import { type StateStore, keep, recordOf } from '../hostConnection';
+import { type StateStore, keep, asRecord } from '../hostConnection';
 
 const outgoingSchema = z.object({
   /** Null for the first message of a new session. */
@@ -16,7 +16,7 @@ export type Outgoing = z.infer<typeof outgoingSchema>;
 
 /** Stores unconfirmed messages, so that the view finds them after a reload. */
 export function useOutbox(store: StateStore) {
-  let kept = parse(recordOf(store.read())['outgoing']);
+  let kept = parse(asRecord(store.read())['outgoing']);
   let left: readonly Outgoing[] = kept;
 
   function write(messages: readonly Outgoing[]): void {

@@ -1,7 +1,7 @@
 import type { Ref } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { HostResult } from '../../protocol/hostApi';
-import type { QueuedMessage } from '../../protocol/requests/messageRequests';
+import type { QueuedMessageItem } from '../../protocol/requests/messageRequests';
 import type { Host } from '../common/useHost';
 import { useSessionResource } from '../common/useSessionResource';
 
@@ -9,7 +9,7 @@ type Mode = HostResult<'ready'>['mode'];
 
 /** Tracks the queued messages of the shown session. The extension stores the queue. */
 export function useQueue(host: Host, sessionId: Ref<string | null>) {
-  const { value: messages, refresh } = useSessionResource<readonly QueuedMessage[], 'queue'>(host, sessionId, {
+  const { value: messages, refresh } = useSessionResource<readonly QueuedMessageItem[], 'queue'>(host, sessionId, {
     empty: [],
     read: async (id) => (await host.api.listQueued({ sessionId: id })).messages,
     event: 'queue',

@@ -2,7 +2,7 @@ import { computed, shallowRef, watch, type Ref } from 'vue';
 import type { ApprovalRequest, Question, Timeline } from '../../protocol/timeline';
 import type { RunState } from '../../protocol/webviewEvents';
 import { t } from '../translate';
-import { isGrave } from './tools/severityText';
+import { isSevere } from './tools/severityText';
 
 /** Returns the first pending approval of the last turn, if any. */
 export function waitingApproval(timeline: Timeline): ApprovalRequest | null {
@@ -36,7 +36,7 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
       );
     if (approval?.approvalKind === 'read')
       return t('Approve reading: {0}. Press Control+Enter to allow it.', approval.path ?? '');
-    if (approval?.approvalKind === 'edit' && isGrave(approval.severity))
+    if (approval?.approvalKind === 'edit' && isSevere(approval.severity))
       return t('Approve edit: {0}. High risk.', approval.path ?? '');
     if (approval?.approvalKind === 'edit') return t('Approve edit: {0}. Press Control+Enter to apply it.', approval.path ?? '');
     if (approval?.approvalKind === 'tool') return t('Approve tool: {0}. Press Control+Enter to run it.', approval.command ?? '');

@@ -2,7 +2,7 @@ import { computed, onBeforeUnmount, onMounted, watch, type Ref } from 'vue';
 import type { ChatHandle } from '../types';
 import type { useSession } from '../sessions/useSession';
 import type { Timeline } from '../../protocol/timeline';
-import { isGrave } from './tools/severityText';
+import { isSevere } from './tools/severityText';
 import { waitingApproval } from './useAnnouncements';
 
 /** Handles keys regardless of the focus. Open menus get their keys first. */
@@ -20,7 +20,7 @@ export function useChatKeys(
       event.preventDefault();
       const { severity, sandbox } = waiting.value;
       // No key approves a command that is skipped by default or that runs outside the sandbox.
-      if (!isGrave(severity) && sandbox === undefined && isMeant(event)) void session.decide(waiting.value.approvalId, true);
+      if (!isSevere(severity) && sandbox === undefined && isMeant(event)) void session.decide(waiting.value.approvalId, true);
     } else if (isMessageKey(event)) {
       event.preventDefault();
       void chat.value?.toMessage(event.key === 'ArrowUp' ? -1 : 1);

@@ -2,7 +2,7 @@ import { computed, nextTick, watch, type InjectionKey, type Ref } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { Turn } from '../../protocol/timeline';
 import { isMode } from '../../types/modes';
-import type { QueuedMessage } from '../../protocol/requests/messageRequests';
+import type { QueuedMessageItem } from '../../protocol/requests/messageRequests';
 import type { ViewEvents } from '../../protocol/webviewEvents';
 import type { StateStore } from '../hostConnection';
 import { expandCommand, promptText } from '../composer/slashCommands';
@@ -122,7 +122,7 @@ export function useMessages(
   }
 
   /** Copies a queued message to the composer before removing it, so that the message is never lost. */
-  async function editQueued({ id, text, attachments }: QueuedMessage): Promise<void> {
+  async function editQueued({ id, text, attachments }: QueuedMessageItem): Promise<void> {
     const shown = session.sessionId.value;
     const takeOut = giveBack(text, shown);
     if (await queue.remove(id)) context.add(attachments, shown);
@@ -136,7 +136,7 @@ export function useMessages(
   }
 
   /** Explains why the selected model cannot read the attachments of an edited message. Returns null if it can. */
-  function warningOf(attachments: readonly AttachmentRef[]): string | null {
+  function describeLack(attachments: readonly AttachmentRef[]): string | null {
     return resendWarning(server.models.value.models, model.value, attachments);
   }
 
@@ -144,7 +144,7 @@ export function useMessages(
   async function resend(attachments: readonly AttachmentRef[]): Promise<void> {
     const edited = edit.value;
     if (edited === null || edited.text.trim() === '') return;
-    if (warningOf(attachments) !== null) {
+    if (describeLack(attachments) !== null) {
       chat.value?.openModels();
       return;
     }
@@ -232,7 +232,7 @@ export function useMessages(
     send,
     editQueued,
     sendQueued,
-    warningOf,
+    warningOf: describeLack,
     resend,
     answerAgain,
     recall,

@@ -1,5 +1,5 @@
 import type { InjectionKey, Ref } from 'vue';
-import { keep, recordOf, type StateStore } from '../hostConnection';
+import { keep, asRecord, type StateStore } from '../hostConnection';
 
 /** Scroll position: a turn, and how many of its pixels are above the top of the view. */
 export interface ScrollPlace {
@@ -19,7 +19,7 @@ export const scrollPlacesKey: InjectionKey<ScrollPlaces> = Symbol('scroll places
 export function createScrollPlaces(store: StateStore): ScrollPlaces {
   return {
     of(sessionId) {
-      const kept = recordOf(recordOf(store.read())['scrollPlace']);
+      const kept = asRecord(asRecord(store.read())['scrollPlace']);
       const { turn, above } = kept;
       return kept['sessionId'] === sessionId && typeof turn === 'number' && typeof above === 'number' ? { turn, above } : null;
     },

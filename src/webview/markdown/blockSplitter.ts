@@ -1,5 +1,5 @@
 import { longest } from './limits';
-import { languageOf, markdown, type RenderEnvironment } from './parser';
+import { readLanguage, markdown, type RenderEnvironment } from './parser';
 import { areSameReferences, ReferenceIndex, type References } from './references';
 
 export type Part =
@@ -60,7 +60,7 @@ export class BlockSplitter {
     const env: RenderEnvironment = {};
     const blocks = topBlocks(tail, env);
     this.noteReferences(env.references);
-    const long = blocks.findIndex((block) => cutOf(block) !== null);
+    const long = blocks.findIndex((block) => findCut(block) !== null);
     if (long !== -1) {
       this.cut(blocks.slice(0, long + 1), tail);
       return this.splitTail(isOpen);
@@ -71,7 +71,7 @@ export class BlockSplitter {
       if (isLast && isOpen && block.fence !== null) {
         this.fence = openFence(tail, block, this.tailStart - this.tableHead.length);
       }
-      return sameOr(this.open[index], this.partOf(block, !(isLast && isOpen)));
+      return sameOr(this.open[index], this.toPart(block, !(isLast && isOpen)));
     });
     const last = blocks[blocks.length - 1];
     if (!isOpen || last === undefined) return [...this.finished, ...parts];
@@ -87,8 +87,8 @@ export class BlockSplitter {
   /** Finishes all blocks before the last one, and the last one up to the position where it is split. */
   private cut(blocks: readonly TopBlock[], tail: string): void {
     const long = blocks[blocks.length - 1] as TopBlock;
-    const cut = cutOf(long) ?? long.source.length;
-    const parts = [...blocks.slice(0, -1), headOf(long, cut)].map((block) => this.partOf(block, true));
+    const cut = findCut(long) ?? long.source.length;
+    const parts = [...blocks.slice(0, -1), cutHead(long, cut)].map((block) => this.toPart(block, true));
     this.finish(parts, tail, long.from + cut);
     this.open = [];
     this.tableHead = long.tableHead;
@@ -109,7 +109,7 @@ export class BlockSplitter {
     this.tableHead = '';
   }
 
-  private partOf(block: TopBlock, isClosed: boolean): Part {
+  private toPart(block: TopBlock, isClosed: boolean): Part {
     if (block.fence !== null) return { kind: 'code', language: block.fence.language, text: block.fence.text, isClosed };
     return { kind: 'prose', source: block.source, references: this.references.of(block.source) };
   }
@@ -125,7 +125,7 @@ export class BlockSplitter {
     }
   }
 
-  /** Returns the open code block with its new lines. Returns null if the block may be closed. */
+  /** Returns the open code block with its new lines. Returns null if the block might already be closed. */
   private growFence(fence: OpenFence): Part | null {
     for (let end = this.text.indexOf('\n', fence.scanned); end !== -1; end = this.text.indexOf('\n', fence.scanned)) {
       if (fence.closing.test(this.text.slice(fence.scanned, end))) return null;
@@ -184,7 +184,7 @@ function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
       tableHead: token.type === 'table_open' ? (/^.*\n.*\n/.exec(source)?.[0] ?? '') : '',
       fence: isCode
         ? {
-            language: languageOf(token),
+            language: readLanguage(token),
             text: trimEnd(token.content),
             marker: token.meta?.wideTable !== undefined ? '|' : token.type === 'fence' ? token.markup : '',
             indent: source.startsWith(' '),
@@ -199,7 +199,7 @@ function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
  * Returns the index at which a block is split, or null. It only depends on the start of the block. An open code block grows
  * by lines and needs no split.
  */
-function cutOf({ source, fence }: TopBlock): number | null {
+function findCut({ source, fence }: TopBlock): number | null {
   if (source.length <= longest || (fence !== null && fence.marker !== '')) return null;
   for (let end = source.indexOf('\n', longest); end !== -1 && end < 2 * longest; end = source.indexOf('\n', end + 1)) {
     const next = source[end + 1];
@@ -215,7 +215,7 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-function headOf(block: TopBlock, cut: number): TopBlock {
+function cutHead(block: TopBlock, cut: number): TopBlock {
   const source = block.source.slice(0, cut);
   const text = trimEnd(source.replace(/^(?: {1,4}|\t)/gm, ''));
   return { ...block, source, fence: block.fence === null ? null : { ...block.fence, text } };

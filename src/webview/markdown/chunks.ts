@@ -1,6 +1,6 @@
 import type { Part } from './blockSplitter';
 
-export type Chunk = readonly Part[];
+export type TextChunk = readonly Part[];
 
 /** Limits of a chunk, in blocks and rendered characters. */
 const mostBlocks = 40;
@@ -9,8 +9,8 @@ const mostCharacters = 16_384;
 const mostOfCode = 4096;
 
 /** Groups blocks into chunks. An unchanged chunk keeps its identity, so that new text only updates the last one. */
-export function inChunks(parts: readonly Part[], known: readonly Chunk[]): readonly Chunk[] {
-  const chunks: Chunk[] = [];
+export function inChunks(parts: readonly Part[], known: readonly TextChunk[]): readonly TextChunk[] {
+  const chunks: TextChunk[] = [];
   for (let start = 0; start < parts.length;) {
     const end = endOfChunk(parts, start);
     const before = known[chunks.length];
@@ -29,11 +29,11 @@ function endOfChunk(parts: readonly Part[], start: number): number {
   return end;
 }
 
-function isSame(chunk: Chunk, parts: readonly Part[], start: number, end: number): boolean {
+function isSame(chunk: TextChunk, parts: readonly Part[], start: number, end: number): boolean {
   return chunk.length === end - start && chunk.every((part, index) => part === parts[start + index]);
 }
 
 /** Returns the text of a chunk that is not rendered yet. */
-export function plainText(chunk: Chunk): string {
+export function toPlainText(chunk: TextChunk): string {
   return chunk.map((part) => (part.kind === 'code' ? part.text : part.source.trimEnd())).join('\n\n');
 }

@@ -99,7 +99,7 @@ export function linkPlaces(root: DocumentFragment, find: PlaceFinder | null): ((
   }
   for (const code of root.querySelectorAll('code')) {
     const target = code.closest('a, pre') === null ? known(code.textContent.trim(), true) : null;
-    if (target !== null) code.replaceWith(linkOf(target, code.cloneNode(true)));
+    if (target !== null) code.replaceWith(createLink(target, code.cloneNode(true)));
   }
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
@@ -110,7 +110,7 @@ export function linkPlaces(root: DocumentFragment, find: PlaceFinder | null): ((
 }
 
 /** Returns the location and symbol of a link. Returns null for an external link. */
-export function placeOf(link: Element): KnownPlace | null {
+export function readPlace(link: Element): KnownPlace | null {
   const path = link.getAttribute(pathAttribute);
   if (path === null) return null;
   const symbol = link.getAttribute('data-symbol');
@@ -126,13 +126,13 @@ function linkWords(text: Text, known: (word: string) => KnownPlace | null): void
     const path = word.slice(0, word.length - (/[.:!…]+$/u.exec(word.slice(-5))?.[0].length ?? 0));
     const target = path === '' ? null : known(path);
     if (target === null) continue;
-    parts.push(text.data.slice(end, index), linkOf(target, document.createTextNode(path)));
+    parts.push(text.data.slice(end, index), createLink(target, document.createTextNode(path)));
     end = index + path.length;
   }
   if (parts.length > 0) text.replaceWith(...parts, text.data.slice(end));
 }
 
-function linkOf(target: KnownPlace, content: Node): Element {
+function createLink(target: KnownPlace, content: Node): Element {
   const link = document.createElement('a');
   link.append(content);
   leadTo(link, target);

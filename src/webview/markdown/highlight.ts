@@ -11,7 +11,7 @@ export function highlight(code: string, language: string): string | null {
   if (code.length > largest || hasLongLine(code)) return null;
   const hljs = highlighter();
   if (hljs.getLanguage(language) === undefined) return null;
-  const pieces = piecesOf(code).map((piece) => hljs.highlight(piece, { language, ignoreIllegals: true }).value);
+  const pieces = splitCode(code).map((piece) => hljs.highlight(piece, { language, ignoreIllegals: true }).value);
   return pieces.join('');
 }
 
@@ -26,7 +26,7 @@ function hasLongLine(code: string): boolean {
 }
 
 /** Splits at empty lines if possible, because a token that is split loses its color. */
-function piecesOf(code: string): string[] {
+function splitCode(code: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   while (code.length - start > colouredAtOnce) {

@@ -36,7 +36,7 @@ const rules = markdown.renderer.rules;
 const code: RendererRule = (tokens, index, _options, env: RenderEnvironment = {}) => {
   const token = tokens[index] as Token;
   const codes = (env.codes ??= []);
-  codes.push({ language: languageOf(token), text: token.content.replace(/\n$/, '') });
+  codes.push({ language: readLanguage(token), text: token.content.replace(/\n$/, '') });
   return `<div data-code="${codes.length - 1}"></div>`;
 };
 rules.fence = code;
@@ -121,7 +121,7 @@ rules['task_check'] = (tokens, index) =>
   `<span class="md-check${tokens[index]?.meta?.['isDone'] === true ? ' codicon codicon-check' : ''}"></span>`;
 
 /** Returns the language of a code block: the first word of its fence. */
-export function languageOf({ type, info, meta }: Token): string {
+export function readLanguage({ type, info, meta }: Token): string {
   if (meta?.['wideTable'] !== undefined) return wideTable;
   return type === 'fence' ? (markdown.utils.unescapeAll(info).trim().split(/\s+/)[0]?.toLowerCase() ?? '') : '';
 }

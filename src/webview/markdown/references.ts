@@ -22,7 +22,7 @@ export class ReferenceIndex {
   noteTail(references: References = {}): ReadonlySet<number> {
     const touched = new Set<number>();
     const before = this.inTail;
-    this.inTail = new Map(entriesOf(references).filter(([label]) => !this.finished.has(label)));
+    this.inTail = new Map(listEntries(references).filter(([label]) => !this.finished.has(label)));
     for (const label of new Set([...before.keys(), ...this.inTail.keys()])) {
       if (this.finished.has(label) || isSame(before.get(label), this.inTail.get(label))) continue;
       for (const index of this.mentioned.get(label) ?? []) touched.add(index);
@@ -32,7 +32,7 @@ export class ReferenceIndex {
 
   /** Stores the definitions of finished blocks. The first definition of a label is used. */
   finishDefinitions(references: References = {}): void {
-    for (const [label, reference] of entriesOf(references)) if (!this.finished.has(label)) this.finished.set(label, reference);
+    for (const [label, reference] of listEntries(references)) if (!this.finished.has(label)) this.finished.set(label, reference);
   }
 
   finishBlock(source: string, index: number): void {
@@ -69,7 +69,7 @@ function isSame(one: Reference | null | undefined, other: Reference | null | und
   return one === other || (one?.href === other?.href && one?.title === other?.title && !one === !other);
 }
 
-function entriesOf(references: References): [string, Reference][] {
+function listEntries(references: References): [string, Reference][] {
   return Object.entries(references).filter((entry): entry is [string, Reference] => entry[1] !== null);
 }
 

@@ -12,19 +12,19 @@ type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent:
  * table is shown as text up to the next empty line.
  */
 export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
-  const table = tableRuleOf(markdown);
+  const table = findTableRule(markdown);
   const limited: BlockRule = (state, startLine, endLine, silent) => {
     if (startLine + 2 > endLine) return false;
-    const head = lineOf(state, startLine);
-    const dashes = lineOf(state, startLine + 1);
+    const head = readLine(state, startLine);
+    const dashes = readLine(state, startLine + 1);
     const size = head.length + dashes.length;
-    const columns = columnsOf(dashes);
+    const columns = countColumns(dashes);
     if (size <= longestTableHead && columns <= mostColumns) {
       const before = state.tokens.length;
       return table(state, startLine, endLine, silent) && (silent || dropMissingCells(state.tokens, before));
     }
     // A text that is split before its second line is not a table, even if it arrived all at once.
-    if (size + 2 > longest || columnsOf(head) !== columns || !/^[\s|:-]*-[\s|:-]*$/.test(dashes)) return false;
+    if (size + 2 > longest || countColumns(head) !== columns || !/^[\s|:-]*-[\s|:-]*$/.test(dashes)) return false;
     if ((state.sCount[startLine + 1] ?? 0) < state.blkIndent) return false;
     if (!silent) takeAsText(state, startLine, endLine);
     return true;
@@ -33,7 +33,7 @@ export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
 }
 
 /** Returns the parser's table rule. The ruler lists active rules without names, so this function disables the rule to find it. */
-function tableRuleOf({ block: { ruler } }: InstanceType<typeof MarkdownIt>): BlockRule {
+function findTableRule({ block: { ruler } }: InstanceType<typeof MarkdownIt>): BlockRule {
   const all = ruler.getRules('');
   ruler.disable('table');
   const others = new Set(ruler.getRules(''));
@@ -43,12 +43,12 @@ function tableRuleOf({ block: { ruler } }: InstanceType<typeof MarkdownIt>): Blo
   return table;
 }
 
-function lineOf(state: StateBlock, line: number): string {
+function readLine(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trim();
 }
 
 /** Counts columns as the parser does: text outside the outer bars is not a column. */
-function columnsOf(line: string): number {
+function countColumns(line: string): number {
   let bars = 0;
   for (let at = line.indexOf('|'); at !== -1; at = line.indexOf('|', at + 1)) if (line[at - 1] !== '\\') bars += 1;
   if (bars === 0) return 0;

@@ -16,7 +16,7 @@ type DeltaEvent = Extract<LogEvent, { kind: 'delta' }>;
  * Copy of a session's log, which can start at a later entry. Entries are replaced, never changed, so a new identity means a
  * change. Ignores events about entries before the first one, because these entries are loaded later.
  */
-export class SessionLog {
+export class EntryLog {
   private sorted: Entry[] = [];
   private lastRevision = 0;
   private first = 1;
@@ -104,7 +104,7 @@ export class SessionLog {
 
   private put(entry: Entry): void {
     if (entry.seq < this.first) return;
-    const index = indexOf(this.sorted, entry.seq);
+    const index = findIndex(this.sorted, entry.seq);
     const isKnown = this.sorted[index]?.seq === entry.seq;
     this.sorted.splice(index, isKnown ? 1 : 0, entry);
   }
@@ -117,12 +117,12 @@ function keepingLiveText(entry: Entry, known: Entry | undefined): Entry {
 }
 
 function find(entries: readonly Entry[], seq: number): Entry | undefined {
-  const entry = entries[indexOf(entries, seq)];
+  const entry = entries[findIndex(entries, seq)];
   return entry?.seq === seq ? entry : undefined;
 }
 
 /** Returns the index of the entry `seq`, or the index where to insert it. */
-function indexOf(entries: readonly Entry[], seq: number): number {
+function findIndex(entries: readonly Entry[], seq: number): number {
   let low = 0;
   let high = entries.length;
   while (low < high) {

@@ -3,16 +3,16 @@ import type { HostResult } from '../../protocol/hostApi';
 import type { Turn } from '../../protocol/timeline';
 import type { NextGrants } from '../composer/pickers/useGrants';
 
-export type Mode = HostResult<'ready'>['mode'];
+export type NewChatMode = HostResult<'ready'>['mode'];
 
-export interface FirstMessage {
+export interface NewChatMessage {
   grants?: NextGrants | undefined;
   /** Runs just before the new session replaces the empty chat. */
   onBegun?: (sessionId: string) => void;
 }
 
 /** Returns the turn for a message that is not stored yet, in the same form as a stored turn. */
-export function firstTurn(text: string, mode: Mode, model: string | null, attachments: readonly AttachmentRef[]): Turn {
+export function firstTurn(text: string, mode: NewChatMode, model: string | null, attachments: readonly AttachmentRef[]): Turn {
   const timestamp = Date.now();
   return {
     seq: 1,

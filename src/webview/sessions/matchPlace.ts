@@ -9,12 +9,12 @@ const highlightName = 'search-match';
  */
 export async function showMatch(turn: HTMLElement, { seq, words }: SearchMatch): Promise<{ node: Element; top: () => number }> {
   let place: HTMLElement = turn;
-  for (let part = partOf(place, seq); part !== null; part = partOf(place, seq)) {
+  for (let part = findPart(place, seq); part !== null; part = findPart(place, seq)) {
     place = part;
     unfold(place);
     await nextTick();
   }
-  const ranges = rangesOf(place, words);
+  const ranges = findRanges(place, words);
   // Highlights do not change the DOM. If the browser does not support them, the view only scrolls.
   if (typeof Highlight !== 'undefined' && ranges.length > 0) CSS.highlights.set(highlightName, new Highlight(...ranges));
   const [first] = ranges;
@@ -28,7 +28,7 @@ export function forgetMatches(): void {
 }
 
 /** Returns the last part, not nested in another part of `within`, that starts at the entry or before it. */
-function partOf(within: HTMLElement, seq: number): HTMLElement | null {
+function findPart(within: HTMLElement, seq: number): HTMLElement | null {
   const owner = within.dataset['seq'] === undefined ? null : within;
   const parts = [...within.querySelectorAll<HTMLElement>('[data-seq]')];
   return (
@@ -45,7 +45,7 @@ function unfold(place: HTMLElement): void {
 }
 
 /** Returns the ranges of the words, each within one text node. */
-function rangesOf(element: HTMLElement, words: readonly string[]): Range[] {
+function findRanges(element: HTMLElement, words: readonly string[]): Range[] {
   const wanted = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word !== '');
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const ranges: Range[] = [];

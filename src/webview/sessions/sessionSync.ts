@@ -1,6 +1,6 @@
 import type { SessionSnapshot } from '../../protocol/requests/sessionRequests';
 import type { LogEvent } from '../../protocol/webviewEvents';
-import { SessionLog } from './entryLog';
+import { EntryLog } from './entryLog';
 
 export interface SyncPorts {
   fetch(sinceRevision: number): Promise<SessionSnapshot>;
@@ -21,7 +21,7 @@ const mostRounds = 8;
  * cannot be applied, requests everything after the last revision. New events are queued during the request.
  */
 export class SessionSync {
-  readonly log = new SessionLog();
+  readonly log = new EntryLog();
   private waiting: LogEvent[] = [];
   private running: Promise<void> | null = null;
   private isClosed = false;

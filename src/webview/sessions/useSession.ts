@@ -4,7 +4,7 @@ import type { Timeline } from '../../protocol/timeline';
 import { createTimelineReducer } from '../../protocol/reducer/timelineMemo';
 import type { RunState, SessionSummary } from '../../protocol/webviewEvents';
 import { isLive } from '../../types/runState';
-import { firstTurn, type FirstMessage, type Mode } from './firstMessage';
+import { firstTurn, type NewChatMessage, type NewChatMode } from './firstMessage';
 import { SessionSync } from './sessionSync';
 import { useEarlierEntries } from './useEarlierEntries';
 import type { Host } from '../common/useHost';
@@ -113,10 +113,10 @@ export function useSession(host: Host) {
   /** Sends a message. Shows a chat's first message immediately. Resolves to false after a failure, so that the user can retry. */
   async function send(
     text: string,
-    mode: Mode,
+    mode: NewChatMode,
     model: string | null,
     attachments: readonly AttachmentRef[] = [],
-    { grants, onBegun }: FirstMessage = {},
+    { grants, onBegun }: NewChatMessage = {},
   ): Promise<boolean> {
     if (isSending.value) return false;
     isSending.value = true;
@@ -162,7 +162,7 @@ export function useSession(host: Host) {
   }
 
   /** Replaces a message. Resolves to false if that failed. The user can then retry. */
-  async function resend(seq: number, text: string, mode: Mode, model: string | null): Promise<boolean> {
+  async function resend(seq: number, text: string, mode: NewChatMode, model: string | null): Promise<boolean> {
     const id = sessionId.value;
     if (id === null || isSending.value) return false;
     isSending.value = true;

@@ -19,7 +19,7 @@ export function useSessionListKeys(list: Ref<HTMLElement | null>, titles: () => 
   }
 
   function onKey(event: KeyboardEvent): void {
-    const action = actionOf(event);
+    const action = toAction(event);
     if (action !== null) {
       event.preventDefault();
       act(action);
@@ -41,7 +41,7 @@ export function useSessionListKeys(list: Ref<HTMLElement | null>, titles: () => 
   return { active, focus, onKey };
 }
 
-function actionOf({ key, shiftKey, metaKey, ctrlKey, altKey }: KeyboardEvent): Action | null {
+function toAction({ key, shiftKey, metaKey, ctrlKey, altKey }: KeyboardEvent): Action | null {
   if (altKey || ctrlKey) return null;
   if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return 'menu';
   if (key === 'F2') return 'rename';

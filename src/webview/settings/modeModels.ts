@@ -1,7 +1,7 @@
 import type { ModelsState } from '../../protocol/webviewEvents';
 import { t } from '../translate';
 import { findModel } from '../../types/modelNames';
-import { cloudText, lackOf, modelChoices } from '../common/modelChoices';
+import { cloudText, findLack, modelChoices } from '../common/modelChoices';
 import type { SettingItem } from './settingsItem';
 
 /**
@@ -47,7 +47,7 @@ function unsetName(state: ModelsState, mode: string | undefined, chosen: string)
   if (state.picked !== undefined) {
     const { model: name } = state.picked;
     const model = state.models.find((one) => one.name === name);
-    const lack = model === undefined ? null : lackOf(model, mode);
+    const lack = model === undefined ? null : findLack(model, mode);
     return [t('Model picked in the chat: {0}', name), ...(lack === null ? [] : [lack])].join(' · ');
   }
   const selected = state.selected[mode] ?? null;

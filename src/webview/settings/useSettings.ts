@@ -58,11 +58,11 @@ export function useSettings(host: Host) {
     }
   }
 
-  const valueOf = (key: string): unknown => state.value?.settings.find((setting) => setting.key === key)?.value;
+  const readValue = (key: string): unknown => state.value?.settings.find((setting) => setting.key === key)?.value;
   const forget = (key: string) => void delete marks[key];
   const openEditor = (key: string | null) => host.attempt(host.api.openEditorSettings({ key }));
   const removeToken = () => host.attempt(host.api.removeToken({}));
   const run = (command: EditorCommand) => host.attempt(host.api.runCommand({ command }));
 
-  return { state, isFailed, storage, marks, valueOf, load, save, forget, openEditor, removeToken, run };
+  return { state, isFailed, storage, marks, valueOf: readValue, load, save, forget, openEditor, removeToken, run };
 }

@@ -1,5 +1,5 @@
 import type { CompletionDocument } from '../../../src/completion/completionTypes';
-import { fimFamilyOf } from '../../../src/completion/models/fimFamilies';
+import { findFimFamily } from '../../../src/completion/models/fimFamilies';
 import type { GenerateRequest } from '../../../src/types/ollama';
 import { CancelledError } from '../../../src/utils/errors';
 import type { OllamaDouble } from '../../support/ollama/double';
@@ -50,7 +50,7 @@ export function engineSuggester(bench: CompletionBench): Suggester {
 /** Returns a plain provider without a cache: it sends a request 350 ms after a key, and the next key cancels it. */
 export function plainSuggester(double: OllamaDouble, model: { name: string; architecture: string }, clock: FastClock): Suggester {
   const { client } = makeClient(double.url);
-  const family = fimFamilyOf(model.architecture, model.name);
+  const family = findFimFamily(model.architecture, model.name);
   let requests = 0;
   const ask = async ({ before, after, path }: CompletionDocument, signal: AbortSignal): Promise<string> => {
     await clock.sleep(350, signal);

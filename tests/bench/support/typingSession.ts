@@ -14,7 +14,7 @@ export interface Recording {
   sections: Section[];
 }
 
-/** Source of suggestions, called as the editor does. */
+/** Source of suggestions, called the way the editor calls it. */
 export interface Suggester {
   complete: (document: CompletionDocument, signal: AbortSignal) => Promise<Suggestion | undefined>;
   shown: (document: CompletionDocument, suggestion: Suggestion) => void;

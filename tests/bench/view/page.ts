@@ -5,7 +5,7 @@ import { connectHost, type Channel } from '../../../src/protocol/rpc';
 import App from '../../../src/webview/App.vue';
 import MarkdownText from '../../../src/webview/markdown/MarkdownText.vue';
 import { connectToHost, hostKey } from '../../../src/webview/common/useHost';
-import { setTexts } from '../../../src/webview/translate';
+import { setViewTexts } from '../../../src/webview/translate';
 import '../../../src/webview/theme.css';
 import '../../../src/webview/markdown/prose.css';
 
@@ -180,7 +180,7 @@ function show(component: Component, props: Record<string, unknown> = {}, channel
     remove: () => {
       app.unmount();
       root.remove();
-      setTexts({});
+      setViewTexts({});
     },
   };
 }

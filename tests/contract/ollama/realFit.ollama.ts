@@ -41,7 +41,7 @@ describe('Hardware fit on a real Ollama', function () {
     };
     const small = await load(2048);
     const large = await load(8192);
-    const { bytesPerToken = 0 } = (await bench.models.cacheSizeOf(await bench.models.get(first))) ?? {};
+    const { bytesPerToken = 0 } = (await bench.models.readCacheSize(await bench.models.get(first))) ?? {};
     const grown = (large?.size ?? 0) - (small?.size ?? 0);
     const computed = 6144 * bytesPerToken;
     assert.ok(Math.abs(grown - computed) < 0.5 * computed, `${grown} bytes more, ${computed} computed`);

@@ -8,7 +8,7 @@ export interface SentChat {
   messages: { role: string; content: string; images?: string[] }[];
 }
 
-/** Returns the requests for an answer. A request that only loads a model has no messages. */
+/** Returns the requests that ask for an answer. A request that only loads a model has no messages and is omitted. */
 export function sentChats(double: OllamaDouble): SentChat[] {
   return double
     .requestsTo('/api/chat')

@@ -121,7 +121,7 @@ describe('What the agent has changed, in real editors', () => {
     const documents = new SnapshotDocuments(() => objects);
     // The extension's own documents do not contain the texts of this test's objects.
     const own = vscode.workspace.registerTextDocumentContentProvider('merge-sides', {
-      provideTextDocumentContent: (uri) => documents.textOf(uri),
+      provideTextDocumentContent: (uri) => documents.readText(uri),
     });
     const ofText = documents.ofText.bind(documents);
     documents.ofText = (shown, text) => ofText(shown, text).with({ scheme: 'merge-sides' });
@@ -183,7 +183,7 @@ describe('What the agent has changed, in real editors', () => {
     await new ChangeReview(documents).showLoss(at('a.txt'), 'a.txt', 'before\n');
     const input = await comparison();
     assert.equal(input.original.fsPath, at('a.txt'));
-    assert.equal(await documents.textOf(input.modified), 'before\n');
+    assert.equal(await documents.readText(input.modified), 'before\n');
   });
 
   it('shows what the file was beside what it is', async () => {

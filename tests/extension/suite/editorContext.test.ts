@@ -26,7 +26,7 @@ describe('The editor and the message being written', () => {
   const shownBeside = async (): Promise<string> => {
     const compared = comparisons().at(-1);
     assert.ok(compared);
-    return documents.textOf(compared.modified);
+    return documents.readText(compared.modified);
   };
   const documents = new SnapshotDocuments(() => undefined);
   const proposals = new CodeProposals(new ChangeReview(documents));

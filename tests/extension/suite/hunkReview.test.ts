@@ -104,7 +104,7 @@ describe('The review of single changes, in real editors', () => {
     await review.startReview(sessionId);
   }
 
-  const hunksIn = (name: string) => review.stateOf(at(name))?.hunks ?? [];
+  const hunksIn = (name: string) => review.getState(at(name))?.hunks ?? [];
 
   /** Returns the text of the hovers over a line in a file. */
   async function hoverAt(name: string, line: number): Promise<string> {
@@ -228,7 +228,7 @@ describe('The review of single changes, in real editors', () => {
     await agentWrites('large.txt', large, `${large}more\n`);
     await agentWrites('line-ends.txt', 'one\ntwo\n', 'one\r\ntwo\r\n');
     await agentWrites('zeros.bin', 'text\n', 'a\0b\n');
-    const levels = ['large.txt', 'line-ends.txt', 'zeros.bin'].map((name) => review.stateOf(at(name))?.level);
+    const levels = ['large.txt', 'line-ends.txt', 'zeros.bin'].map((name) => review.getState(at(name))?.level);
     assert.deepEqual(levels, ['file', 'file', 'file']);
     await open('line-ends.txt');
     assert.deepEqual(await lensesOf('line-ends.txt'), []);
@@ -251,7 +251,7 @@ describe('The review of single changes, in real editors', () => {
     await other.undoHunk(at('a.txt'), first?.id ?? '');
     await commands().keepHunk(uri('a.txt'), second?.id);
     assert.deepEqual(
-      [hunksIn('a.txt'), other.stateOf(at('a.txt'))?.hunks].map((hunks) => hunks?.map(({ newLines }) => newLines.join())),
+      [hunksIn('a.txt'), other.getState(at('a.txt'))?.hunks].map((hunks) => hunks?.map(({ newLines }) => newLines.join())),
       [['added one;,added two;'], ['added one;,added two;']],
     );
     await assert.rejects(async () => commands().keepHunk(uri('a.txt'), first?.id), { code: 'hunkGone' });

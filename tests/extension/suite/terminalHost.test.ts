@@ -12,7 +12,7 @@ import { isAtPrompt } from '../../../src/services/terminal/run/terminalProcesses
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { isProcessGone } from '../../../src/utils/processes';
-import { endOf, heard, isForeign } from '../../../src/vscode/terminal/terminalExecution';
+import { waitForTerminalEnd, heard, isForeign } from '../../../src/vscode/terminal/terminalExecution';
 import { EditorTerminalHost } from '../../../src/vscode/terminal/terminalHost';
 import { caseLimitMs, eventually, until } from '../../support/until';
 
@@ -255,7 +255,7 @@ describe('Commands in a real terminal', () => {
     const started = nextStart();
     const untold = { is: () => false, output: Readable.from([]), started };
     let isOver = false;
-    const end = endOf(terminal, untold, true).finally(() => (isOver = true));
+    const end = waitForTerminalEnd(terminal, untold, true).finally(() => (isOver = true));
     const marker = path.join(cwd, 'reads');
     terminal.shellIntegration.executeCommand(
       `while [ ! -e '${marker}' ]; do sleep 0.1; done; touch '${marker}-now'; read -r line`,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { draftOf } from '../../../src/agent/stream/callDraft';
+import { readDraft } from '../../../src/agent/stream/callDraft';
 
 describe('the draft of an edit that is being written', () => {
-  const drafts: [string, string, ReturnType<typeof draftOf>][] = [
+  const drafts: [string, string, ReturnType<typeof readDraft>][] = [
     ['nothing before there is a line', '{"name":"write_file","arguments":{"path":"a.ts"', null],
     [
       'a file that grows',
@@ -29,13 +29,13 @@ describe('the draft of an edit that is being written', () => {
   for (const [name, written, expected] of drafts) {
     it(`shows ${name}`, () =>
       assert.deepEqual(
-        draftOf(written, () => null),
+        readDraft(written, () => null),
         expected,
       ));
   }
 
   describe('of a file that is there', () => {
-    const drafts: [string, string, ReturnType<typeof draftOf>][] = [
+    const drafts: [string, string, ReturnType<typeof readDraft>][] = [
       [
         'the lines that stay, that go and that come',
         '{"path":"a.ts","content":"one\\n2\\nthree\\n',
@@ -56,21 +56,21 @@ describe('the draft of an edit that is being written', () => {
     for (const [name, written, expected] of drafts) {
       it(`shows ${name}`, () =>
         assert.deepEqual(
-          draftOf(written, () => 'one\r\ntwo\r\nthree\r\nfour\r\n'),
+          readDraft(written, () => 'one\r\ntwo\r\nthree\r\nfour\r\n'),
           expected,
         ));
     }
 
     it('waits until it is known', () =>
       assert.equal(
-        draftOf('{"path":"a.ts","content":"x', () => undefined),
+        readDraft('{"path":"a.ts","content":"x', () => undefined),
         null,
       ));
   });
 
   it('shows the last lines of many', () => {
     const content = Array.from({ length: 100 }, (_, index) => `line ${index}\\n`).join('');
-    const draft = draftOf(`{"path":"a","content":"${content}`, () => null);
+    const draft = readDraft(`{"path":"a","content":"${content}`, () => null);
     assert.deepEqual([draft?.lines.length, draft?.lines.at(-1), draft?.additions], [12, '+line 99', 100]);
   });
 });

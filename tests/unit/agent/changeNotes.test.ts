@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryInput, EntryOf } from '../../../src/protocol/entries';
-import { historyForNextAnswer, historyOf } from '../../../src/protocol/history';
+import { historyForNextAnswer, buildHistory } from '../../../src/protocol/history';
 import type { WireMessage } from '../../../src/types/ollama';
 import { entries } from '../../support/entries';
 
@@ -33,7 +33,7 @@ const undone = (...lines: string[]) =>
     'Read these files again before you rely on what you know of them.)',
   ].join('\n');
 const last = (messages: readonly WireMessage[]) => messages.at(-1)?.content ?? '';
-const told = (...log: EntryInput[]) => last(historyOf(entries(user('Go'), text('Done.'), ...log, user('Next'))));
+const told = (...log: EntryInput[]) => last(buildHistory(entries(user('Go'), text('Done.'), ...log, user('Next'))));
 
 describe('What the model is told of its changes', () => {
   it('names those that were undone, with the next message', () => {
@@ -71,8 +71,8 @@ describe('What the model is told of its changes', () => {
 
   it('is said once, and what comes back afterwards too', () => {
     const log = [user('Go'), text('Done.'), review('undo', ['a.txt']), user('Next'), text('I see.')];
-    assert.equal(last(historyOf(entries(...log, user('On')))), 'On');
-    const back = historyOf(entries(...log, review('revert', ['a.txt'], { targetSeq: 3 }), user('On')));
+    assert.equal(last(buildHistory(entries(...log, user('On')))), 'On');
+    const back = buildHistory(entries(...log, review('revert', ['a.txt'], { targetSeq: 3 }), user('On')));
     assert.equal(
       last(back),
       '(I have brought changes of yours back that I had undone:\n- a.txt\nRead these files again before you rely on what you know of them.)\n\nOn',
@@ -86,7 +86,7 @@ describe('What the model is told of its changes', () => {
       const log = [user('Go'), text('Done.'), review('undo', ['a.txt'], more), user('Next'), text('I see.')];
       const redone = [review('revert', ['a.txt'], { targetSeq: 3 }), review('undo', ['a.txt'], more)];
       const what = 'hunks' in more ? '- a.txt line 3: +2 -1 `x`' : '- a.txt: your changes';
-      assert.equal(last(historyOf(entries(...log, ...redone, user('On')))), `${undone(what)}\n\nOn`);
+      assert.equal(last(buildHistory(entries(...log, ...redone, user('On')))), `${undone(what)}\n\nOn`);
     }
   });
 
@@ -99,7 +99,7 @@ describe('What the model is told of its changes', () => {
     );
     assert.equal(last(asked), undone('- b.txt: your changes'));
     for (const more of [[text('I see.')], [call('3'), result('3')]]) {
-      assert.deepEqual(historyOf(entries(...log, ...more)).slice(0, asked.length), asked);
+      assert.deepEqual(buildHistory(entries(...log, ...more)).slice(0, asked.length), asked);
     }
   });
 
@@ -111,11 +111,11 @@ describe('What the model is told of its changes', () => {
   it('outlasts a summary that knows nothing of it', () => {
     const log = [user('Go'), text('Done.'), review('undo', ['a.txt']), marker(3), user('Next')];
     assert.equal(
-      last(historyOf(entries(...log))),
+      last(buildHistory(entries(...log))),
       `Summary of the conversation so far:\nDone so far.\n\n${undone('- a.txt: your changes')}\n\nNext`,
     );
     assert.equal(
-      last(historyOf(entries(...log, text('Yes.'), marker(6), user('On')))),
+      last(buildHistory(entries(...log, text('Yes.'), marker(6), user('On')))),
       'Summary of the conversation so far:\nDone so far.\n\nOn',
     );
   });

@@ -3,7 +3,7 @@ import { planCompaction } from '../../../src/agent/context/compaction';
 import { ruleSentences, factSentences } from '../../../src/agent/context/ruleSentences';
 import { factualSummary } from '../../../src/agent/context/factualSummary';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { historyOf } from '../../../src/protocol/history';
+import { buildHistory } from '../../../src/protocol/history';
 import { entries } from '../../support/entries';
 
 const user = (content: string): EntryInput => ({ type: 'user_input', content, data: { mode: 'agent', attachments: [] } });
@@ -32,7 +32,7 @@ describe('What a summary stands for', () => {
     const log = entries(...turns(20));
     const plan = planCompaction(log, { conversation: 12_000, window: 20_000 });
     assert.ok(plan);
-    const after = historyOf(entries(...turns(20), plan.marker));
+    const after = buildHistory(entries(...turns(20), plan.marker));
     const text = after.map(({ content }) => content).join('\n');
     for (let turn = 0; turn < 20; turn += 1) assert.ok(text.includes(`Never use tabs${turn}.`), String(turn));
     assert.ok(text.length < 12_000);
@@ -61,7 +61,7 @@ describe('What a summary stands for', () => {
       content: 'Second',
       data: { compactedCount: 2, throughSeq: 3, summary: 'Second', kept: [3] },
     };
-    const told = (...all: EntryInput[]) => historyOf(entries(...all)).map(({ content }) => content);
+    const told = (...all: EntryInput[]) => buildHistory(entries(...all)).map(({ content }) => content);
     const before = [user('One'), answer('1'), user('Two'), answer('2')];
     const summary = (text: string) => `Summary of the conversation so far:\n${text}`;
     assert.deepEqual(told(...before, first, second), [`${summary('Second')}\n\nTwo`, '2']);

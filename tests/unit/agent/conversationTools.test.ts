@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryOf } from '../../../src/protocol/entries';
-import { todosOf } from '../../../src/protocol/timeline';
+import { selectTodos } from '../../../src/protocol/timeline';
 import type { ModelSpec } from '../../support/ollama/doubleModel';
 import { AgentBench } from './support/agentBench';
 import { until } from '../../support/until';
@@ -100,7 +100,7 @@ describe('The list of what the agent means to do', () => {
     { call: { name: 'update_todos', arguments: { todos: todos.map(([content, status]) => ({ content, status })) } } },
   ];
   const list = (sessionId: string) =>
-    todosOf(bench.view.timeline(sessionId, false)).map(({ text, state }) => `${text}: ${state}`);
+    selectTodos(bench.view.timeline(sessionId, false)).map(({ text, state }) => `${text}: ${state}`);
 
   it('is the last one that was set, live and after a restart', async () => {
     bench.double.script.push(

@@ -425,7 +425,7 @@ describe('a difficult model', () => {
       assert.deepEqual(await bench.seen(await bench.ask('Go')), [
         'you: Go',
         ...shown,
-        'error unreadableCall {retry, selectModel}: Ollama could not read a tool call of the model. Try again. If the problem persists, choose another model.',
+        'error unreadableCall {retry, selectModel}: Ollama could not read a tool call from the model. Try again. If the problem persists, choose another model.',
         '= failed',
       ]);
       assert.equal(bench.chats().length, 1);
@@ -449,7 +449,7 @@ describe('a difficult model', () => {
     bench.double.script.push([...asLine], [...asStatus], [...asLine]);
     const sessionId = await bench.ask('Go');
     assert.deepEqual((await bench.seen(sessionId)).slice(1), [
-      'error unreadableCall {retry, selectModel}: Ollama could not read a tool call of the model. Try again. If the problem persists, choose another model.',
+      'error unreadableCall {retry, selectModel}: Ollama could not read a tool call from the model. Try again. If the problem persists, choose another model.',
       '= failed',
     ]);
     assert.equal(bench.chats().length, 3);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { historyForNextAnswer, historyOf, isContinuing } from '../../../src/protocol/history';
+import { historyForNextAnswer, buildHistory, isContinuing } from '../../../src/protocol/history';
 import type { WireMessage } from '../../../src/types/ollama';
 import { entries } from '../../support/entries';
 
@@ -190,7 +190,7 @@ const cases: { title: string; log: EntryInput[]; history: WireMessage[] }[] = [
 
 describe('history for the model', () => {
   for (const { title, log, history } of cases) {
-    it(title, () => assert.deepEqual(historyOf(entries(...log)), history));
+    it(title, () => assert.deepEqual(buildHistory(entries(...log)), history));
   }
 
   it('an answer to be given again is not sent along', () => {

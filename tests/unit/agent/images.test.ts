@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Attachment, EntryInput } from '../../../src/protocol/entries';
 import { imageTokens } from '../../../src/protocol/context/imageRef';
-import { historyOf } from '../../../src/protocol/history';
+import { buildHistory } from '../../../src/protocol/history';
 import { entries } from '../../support/entries';
 import { png } from '../../support/images';
 import { AgentBench } from './support/agentBench';
@@ -113,7 +113,7 @@ describe('images in a conversation', () => {
       { type: 'tool_result', content: 'Here.', data: { callId: 'c', name: 'shot', status: 'success', images: [image] } },
     ];
     const last = (inputs: EntryInput[], isShown = true) =>
-      historyOf(entries(...inputs), { images: () => (isShown ? 'b64' : undefined) }).at(-1);
+      buildHistory(entries(...inputs), { images: () => (isShown ? 'b64' : undefined) }).at(-1);
     assert.deepEqual([last(log)?.content, last(log)?.images], ['Here.', ['b64']]);
     assert.match(last(log, false)?.content ?? '', /^Here\.\n\[1 image of this result: not shown to you\]$/);
     const limits = [{ throughSeq: 3, characters: 200 }];

@@ -186,7 +186,7 @@ describe('instructions of a workspace', () => {
     it('that is not there any more is said, and nothing is asked', async () => {
       await start({});
       const sessionId = await bench.ask('Review it', { attachments: [chosen] });
-      assert.match((await bench.seen(sessionId)).join('\n'), /error noAgent.*The agent “Reviewer” no longer exists here/);
+      assert.match((await bench.seen(sessionId)).join('\n'), /error noAgent.*The agent “Reviewer” is no longer available/);
       assert.deepEqual(bench.chats(), []);
     });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { historyOf } from '../../../src/protocol/history';
+import { buildHistory } from '../../../src/protocol/history';
 import { rounds } from '../../support/rounds';
 import { AgentBench } from './support/agentBench';
 import { filler, LongTalk } from './support/longTalk';
@@ -26,7 +26,7 @@ describe(`A conversation of ${turns} turns in a window of 8k`, () => {
     assert.ok(talk.knownFacts() >= 0.95);
     assert.ok(talk.prompt().includes(`Tell me more of part ${turns}.`));
     const calls = new Set<unknown>();
-    for (const { tool_calls: made, tool_call_id: answered } of historyOf(entries)) {
+    for (const { tool_calls: made, tool_call_id: answered } of buildHistory(entries)) {
       for (const { id } of made ?? []) calls.add(id);
       if (answered !== undefined) assert.ok(calls.has(answered));
     }
@@ -84,7 +84,7 @@ describe(`A conversation of ${turns} turns in a window of 8k`, () => {
         entries.filter(({ type }) => type === 'error'),
         [],
       );
-      const prompt = JSON.stringify(historyOf(entries));
+      const prompt = JSON.stringify(buildHistory(entries));
       assert.ok(prompt.includes('Never use tabs.'));
       assert.equal(prompt.split('Summary of the conversation so far').length, 2, 'one summary stands for both');
     } finally {
@@ -109,7 +109,7 @@ describe(`A conversation of ${turns} turns in a window of 8k`, () => {
       [],
     );
     assert.ok(entries.some(({ type }) => type === 'compact_marker'));
-    assert.ok(JSON.stringify(historyOf(entries)).includes('Never use tabs.'));
+    assert.ok(JSON.stringify(buildHistory(entries)).includes('Never use tabs.'));
   });
 
   it('is summarised when a person asks for it, and the summary is taken back', async () => {
@@ -123,7 +123,7 @@ describe(`A conversation of ${turns} turns in a window of 8k`, () => {
       bench.double.script.push(`Answer ${turn}. ${filler.repeat(12)}`);
       await bench.ask(`Part ${turn}.`, { mode: 'ask', sessionId });
     }
-    const prompt = async () => JSON.stringify(historyOf((await bench.database.log.read(sessionId, 0)).entries));
+    const prompt = async () => JSON.stringify(buildHistory((await bench.database.log.read(sessionId, 0)).entries));
     const before = await prompt();
     await bench.controller.compact(sessionId, null);
     const marker = (await bench.database.log.read(sessionId, 0)).entries.at(-1);

@@ -54,14 +54,14 @@ describe('mentions in a message', () => {
       lastTerminal: () => terminal,
       openFile: () => 'typescript',
     });
-    const lengthOf = (ref: AttachmentRef) => reader.lengthOf(ref, { sessionId: null, text: '' });
-    assert.equal(await lengthOf({ kind: 'file', path: 'src/big.ts' }), 65_000);
-    assert.equal(await lengthOf({ kind: 'file', path: 'src/huge.ts' }), 200 * 1024);
-    assert.equal(await lengthOf({ kind: 'selection', path: 'src/a.ts', startLine: 1, endLine: 1 }), 33);
-    assert.equal(await lengthOf({ kind: 'folder', path: 'src' }), (await read({ kind: 'folder', path: 'src' })).length);
-    for (const path of ['src', 'missing.ts']) assert.ok((await lengthOf({ kind: 'file', path })) === 0, path);
-    assert.equal(await lengthOf({ kind: 'folder', path: 'missing' }), 0);
-    assert.ok((await lengthOf({ kind: 'terminal', path: '#terminal' })) > 0);
+    const estimateLength = (ref: AttachmentRef) => reader.estimateLength(ref, { sessionId: null, text: '' });
+    assert.equal(await estimateLength({ kind: 'file', path: 'src/big.ts' }), 65_000);
+    assert.equal(await estimateLength({ kind: 'file', path: 'src/huge.ts' }), 200 * 1024);
+    assert.equal(await estimateLength({ kind: 'selection', path: 'src/a.ts', startLine: 1, endLine: 1 }), 33);
+    assert.equal(await estimateLength({ kind: 'folder', path: 'src' }), (await read({ kind: 'folder', path: 'src' })).length);
+    for (const path of ['src', 'missing.ts']) assert.ok((await estimateLength({ kind: 'file', path })) === 0, path);
+    assert.equal(await estimateLength({ kind: 'folder', path: 'missing' }), 0);
+    assert.ok((await estimateLength({ kind: 'terminal', path: '#terminal' })) > 0);
   });
 
   it('give a folder as the list of what is in it', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chunksOf, planCompaction } from '../../../src/agent/context/compaction';
+import { splitForSummary, planCompaction } from '../../../src/agent/context/compaction';
 import { usableSummary } from '../../../src/agent/context/summaryText';
 import { activeMarker } from '../../../src/protocol/context/compaction';
 import type { EntryInput } from '../../../src/protocol/entries';
@@ -212,7 +212,7 @@ describe('What a model wrote as a summary', () => {
     const log = entries({ type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } }, ...steps.flat());
     const plan = planCompaction(log, { conversation: 3000, window: 4000 });
     assert.ok(plan);
-    const chunks = chunksOf(log, plan, 900);
+    const chunks = splitForSummary(log, plan, 900);
     assert.ok(chunks.length > 3);
     for (const { throughSeq } of chunks) assert.equal(log.find(({ seq }) => seq === throughSeq)?.type, 'tool_result');
     assert.equal(chunks.at(-1)?.throughSeq, plan.marker.data.throughSeq);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { todosOf } from '../../../src/protocol/timeline';
+import { selectTodos } from '../../../src/protocol/timeline';
 import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
 import type { BenchOptions } from './support/agentBenchOptions';
@@ -51,7 +51,7 @@ describe('modes', () => {
       await bench.over(sessionId);
       const timeline = bench.view.timeline(sessionId, false);
       assert.deepEqual(
-        todosOf(timeline).map(({ text, state }) => `${state}: ${text}`),
+        selectTodos(timeline).map(({ text, state }) => `${state}: ${text}`),
         ['completed: Write a.txt', 'completed: Write b.txt'],
       );
       assert.deepEqual([toolsOf(1).includes('complete_step'), toolsOf(1).includes('update_todos')], [true, false]);
@@ -79,7 +79,7 @@ describe('modes', () => {
       await bench.over(sessionId);
       assert.equal(sent().length, 3);
       assert.match(sent()[2]?.messages.at(-1)?.content ?? '', /step 1, 2 of the plan/);
-      assert.equal(todosOf(bench.view.timeline(sessionId, false)).filter(({ state }) => state === 'completed').length, 0);
+      assert.equal(selectTodos(bench.view.timeline(sessionId, false)).filter(({ state }) => state === 'completed').length, 0);
     });
   });
 

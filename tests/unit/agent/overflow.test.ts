@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { planShortening, planStubs } from '../../../src/agent/context/shorteningPlan';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { historyOf } from '../../../src/protocol/history';
+import { buildHistory } from '../../../src/protocol/history';
 import { shortenedText } from '../../../src/protocol/context/shortening';
 import { entries } from '../../support/entries';
 import type { ServerAge } from '../../support/ollama/doubleModel';
@@ -197,7 +197,7 @@ describe('shortening', () => {
       data: { level: 'info', code: 'shortened', limits: [{ throughSeq: 3, characters: 300 }] },
     };
     const all = [...log, { ...entries(user, user, user, user, user, notice)[5] } as (typeof log)[0]];
-    const [, asked, first, , second] = historyOf(all);
+    const [, asked, first, , second] = buildHistory(all);
     assert.match(
       String(asked?.tool_calls?.[0]?.function.arguments['content']),
       /^x{200}\n\[… 4,700 characters are left out here to save room …\]\nx{100}$/,
@@ -217,7 +217,7 @@ describe('shortening', () => {
       const plan = planStubs(entries(...inputs), spare);
       if (plan === null) return [];
       const notice: EntryInput = { type: 'system_message', data: { level: 'info', code: 'shortened', limits: plan.limits } };
-      const tools = historyOf(entries(...inputs, notice)).filter(({ role }) => role === 'tool');
+      const tools = buildHistory(entries(...inputs, notice)).filter(({ role }) => role === 'tool');
       return tools.map(({ content }) => (content.length > 3000 ? content.slice(0, 1) : content));
     };
     const stub = '[Left out to save room: 3,002 characters. Make the same call again to see them.]';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Attachment } from '../../../src/protocol/entries';
-import type { OpenedChat } from '../../../src/agent/prompt/nextRequest';
+import type { ChatForRequest } from '../../../src/agent/prompt/nextRequest';
 import { examVersion } from '../../../src/types/exam';
 import { isNearby } from '../../../src/services/network/addresses';
 import { network } from '../../../src/services/network/network';
@@ -10,7 +10,7 @@ import { AgentBench } from './support/agentBench';
 import type { BenchOptions } from './support/agentBenchOptions';
 
 const worker = { name: 'worker', capabilities: ['completion', 'tools'], contextLength: 16_384, countsCache: true } as const;
-const opened: OpenedChat = { sessionId: null, mode: 'agent', model: 'worker', entries: [] };
+const opened: ChatForRequest = { sessionId: null, mode: 'agent', model: 'worker', entries: [] };
 
 describe('reading ahead', () => {
   let bench: AgentBench;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { factSentences, ruleSentences } from '../../../src/agent/context/ruleSentences';
-import { memoryOf } from '../../../src/agent/context/sessionMemory';
+import { collectMemory } from '../../../src/agent/context/sessionMemory';
 import { entries } from '../../support/entries';
 
 const neither = [
@@ -196,7 +196,7 @@ describe('A sentence of the user', () => {
       { type: 'question', content: 'Never use tabs.', data: { questionId: 'q', callId: 'c', phase: 'settled' } },
     );
     assert.deepEqual(
-      memoryOf(log, { own: [], forgotten: [] }).map(({ kind, text }) => [kind, text]),
+      collectMemory(log, { own: [], forgotten: [] }).map(({ kind, text }) => [kind, text]),
       [['rule', 'Never use tabs.']],
     );
   });

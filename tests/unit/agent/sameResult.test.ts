@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, writeFile } from 'node:fs/promises';
 import type { Attachment, EntryInput } from '../../../src/protocol/entries';
-import { historyOf } from '../../../src/protocol/history';
+import { buildHistory } from '../../../src/protocol/history';
 import { entries } from '../../support/entries';
 import type { Scripted } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
@@ -67,7 +67,7 @@ describe('what a model has read already', () => {
     const message: EntryInput = { type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } };
     const log = [message, call('one'), result('one', long), call('two')];
     const first = (second: EntryInput) =>
-      historyOf(entries(...log, second, superseded)).find(({ role }) => role === 'tool')?.content;
+      buildHistory(entries(...log, second, superseded)).find(({ role }) => role === 'tool')?.content;
     assert.match(first(result('two', long)) ?? '', /^\[Left out to save room/);
     assert.equal(first(result('two', 'Nothing has changed', 'one')), long);
   });
@@ -79,7 +79,7 @@ describe('what a model has read already', () => {
       { type: 'assistant_output', content: 'Yes.', data: { end: 'complete' } },
     ];
     const log = entries(...message(long, 'One'), ...message(long, 'Two'), ...message(`${long}more\n`, 'Three'));
-    const [one, two, three] = historyOf(log)
+    const [one, two, three] = buildHistory(log)
       .filter(({ role }) => role === 'user')
       .map(({ content }) => content);
     assert.ok(one?.includes(long));

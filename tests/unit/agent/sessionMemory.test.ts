@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { factualSummary } from '../../../src/agent/context/factualSummary';
-import { memoryOf } from '../../../src/agent/context/sessionMemory';
+import { collectMemory } from '../../../src/agent/context/sessionMemory';
 import type { EntryInput } from '../../../src/protocol/entries';
 import { entries } from '../../support/entries';
 import { AgentBench } from './support/agentBench';
@@ -28,7 +28,7 @@ describe('The memory of a chat', () => {
       },
       user('Never use tabs.'),
     );
-    const lines = memoryOf(log, { own: ['Tests run with make'], forgotten: ['The port is 8123.'] });
+    const lines = collectMemory(log, { own: ['Tests run with make'], forgotten: ['The port is 8123.'] });
     assert.deepEqual(lines, [
       { kind: 'own', text: 'Tests run with make', seq: null, isForgotten: false },
       { kind: 'rule', text: 'Never use tabs.', seq: 4, isForgotten: false },
@@ -70,7 +70,7 @@ describe('The memory of a chat', () => {
     const sessionId = await bench.ask('Go', { mode: 'ask' });
     await bench.memory.add(sessionId, 'x'.repeat(600));
     await assert.rejects(bench.memory.add(sessionId, 'y'.repeat(600)), { code: 'memoryFull' });
-    assert.deepEqual((await bench.memory.editsOf(sessionId)).own, ['x'.repeat(600)]);
+    assert.deepEqual((await bench.memory.readEdits(sessionId)).own, ['x'.repeat(600)]);
   });
 
   it('forgets a sentence and keeps it again', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isTitleOf, titleAmong, titleBeginning, titleOf, type FirstMessage } from '../../../src/agent/prompt/sessionTitle';
+import { isTitleOf, titleAmong, titleBeginning, shortenTitle, type FirstMessage } from '../../../src/agent/prompt/sessionTitle';
 import { AgentBench } from './support/agentBench';
 
 const long = 'Explain how the parser deals with nested quotes and escapes in strings';
@@ -15,7 +15,7 @@ describe('The title of a chat', () => {
   ];
   for (const [text, title] of cases) {
     it(`of ${JSON.stringify(text.slice(0, 20))} is ${JSON.stringify(title.slice(0, 20))}`, () =>
-      assert.equal(titleOf(text), title));
+      assert.equal(shortenTitle(text), title));
   }
 
   const now = new Date(2026, 0, 31, 14, 5).getTime();
@@ -34,7 +34,7 @@ describe('The title of a chat', () => {
   ];
   for (const [what, message, others, title] of again) {
     it(`of ${what} is ${title}`, () => {
-      const chats = others.map((words) => ({ title: titleOf(words), words }));
+      const chats = others.map((words) => ({ title: shortenTitle(words), words }));
       const made = titleAmong(message, chats, now);
       assert.equal(made, title);
       assert.ok([...made].length <= 60 && made.startsWith(titleBeginning(message.text)));

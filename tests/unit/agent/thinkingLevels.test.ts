@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ModelInfo } from '../../../src/types/model';
-import { thinkingLevelsOf } from '../../../src/services/model/catalogue/modelCompatibility';
+import { readThinkingLevels } from '../../../src/services/model/catalogue/modelCompatibility';
 import { OllamaDouble } from '../../support/ollama/double';
 import { ModelManager } from '../../../src/services/model/catalogue/modelManager';
 import { silentLogger } from '../../../src/utils/logger';
@@ -37,12 +37,12 @@ describe('Levels of thinking', () => {
   });
 
   it('are read with care: what is no level is none', () => {
-    assert.deepEqual(thinkingLevelsOf({ thinking: { values: ['low', 3, null, '', 'low', false], default: 'none' } }), {
+    assert.deepEqual(readThinkingLevels({ thinking: { values: ['low', 3, null, '', 'low', false], default: 'none' } }), {
       values: ['low', false],
       default: null,
     });
     for (const thinking of [undefined, null, {}, { values: 'low' }, { values: [] }])
-      assert.equal(thinkingLevelsOf({ thinking: thinking as never }), null);
+      assert.equal(readThinkingLevels({ thinking: thinking as never }), null);
   });
 
   it('are asked for again once a server is newer, and what was chosen is kept with the model', async () => {

@@ -31,7 +31,7 @@ class Socket extends Writable {
 describe('writing events to many clients', () => {
   it('makes the lines of one turn one write, in order', async () => {
     const socket = new Socket();
-    const sink = new SlicedWriter().sinkOf(socket);
+    const sink = new SlicedWriter().createSink(socket);
     for (const text of ['a', 'b', 'c']) assert.equal(sink.write(text), true);
     assert.deepEqual(socket.texts, []);
     await turn();
@@ -41,7 +41,7 @@ describe('writing events to many clients', () => {
   it('lets others have their turn between clients that take long', async () => {
     const writer = new SlicedWriter();
     const sockets = Array.from({ length: 20 }, () => new Socket(2));
-    for (const socket of sockets) writer.sinkOf(socket).write('x');
+    for (const socket of sockets) writer.createSink(socket).write('x');
     let turns = 0;
     while (sockets.some(({ texts }) => texts.length === 0)) {
       await turn();
@@ -52,7 +52,7 @@ describe('writing events to many clients', () => {
 
   it('tells when a client is full, and when it has room again', async () => {
     const socket = new Socket(0, true);
-    const sink = new SlicedWriter().sinkOf(socket);
+    const sink = new SlicedWriter().createSink(socket);
     let rooms = 0;
     sink.onDrain(() => (rooms += 1));
     assert.equal(sink.write('x'.repeat(70_000)), false);
@@ -66,7 +66,7 @@ describe('writing events to many clients', () => {
 
   it('keeps nothing for a client that is gone', async () => {
     const socket = new Socket();
-    const sink = new SlicedWriter().sinkOf(socket);
+    const sink = new SlicedWriter().createSink(socket);
     sink.write('x');
     socket.destroy();
     await turn();

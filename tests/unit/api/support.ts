@@ -3,7 +3,7 @@ import { EventSource } from 'eventsource';
 import { WebSocket } from 'ws';
 import { ApiServer } from '../../../src/api/apiServer';
 import type { ApiHost, ApiScope } from '../../../src/api/apiPorts';
-import { exportFormatOf, withoutSecrets } from '../../../src/services/export/exportNames';
+import { findExportFormat, withoutSecrets } from '../../../src/services/export/exportNames';
 import { SessionExporter } from '../../../src/services/export/sessionExporter';
 import { databaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { SessionImporter } from '../../../src/services/import/sessionImporter';
@@ -63,7 +63,7 @@ export class ApiBench {
           () => () => false,
           () => 0,
         ).pieces(id, {
-          format: exportFormatOf(format),
+          format: findExportFormat(format),
           options: withoutSecrets,
         }),
       importSessions: (paths) => importer.import(paths, () => undefined, new AbortController().signal),

@@ -9,7 +9,7 @@ describe('What is told of a change', () => {
   it('of a file that could not be read is neither that it is binary or too large, nor lines of another one', () => {
     const reader = new ChangeReader((hash) => Buffer.from(hash));
     const told = (before: FileState | null, after: FileState | null) => {
-      const [details] = reader.detailsOf([{ path: 'file', before, after }], false);
+      const [details] = reader.describeChanges([{ path: 'file', before, after }], false);
       return [details?.lines ?? null, details?.isBinary, details?.isTooLarge];
     };
     const one = holding('one\n');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
+import { sha256Hex } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { nodeFileSystem, type FileSystem } from '../../../src/utils/files/fileSystem';
 import { temporaryName } from '../../../src/utils/files/temporaryName';
 import { EngineBench } from './support/engineBench';
@@ -350,7 +350,7 @@ describe('CheckpointEngine', () => {
     assert.deepEqual(bench.engine.checkpoints.diff(alone, both), []);
     const [change, ...others] = bench.engine.checkpoints.diffNow(both, bench.workspace);
     assert.deepEqual([change?.root, change?.path, others.length], [other, 'b', 0]);
-    assert.deepEqual([change?.before?.hash, change?.after?.hash], [hashOf(Buffer.from('b')), hashOf(Buffer.from('c'))]);
+    assert.deepEqual([change?.before?.hash, change?.after?.hash], [sha256Hex(Buffer.from('b')), sha256Hex(Buffer.from('c'))]);
   });
 
   it('takes an ignored file that it holds also after a folder was added, or one of them went', () => {

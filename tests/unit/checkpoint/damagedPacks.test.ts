@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
-import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
+import { sha256Hex } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { EngineBench, treeOf } from './support/engineBench';
 import { seededBytes } from './support/seededBytes';
 
@@ -28,7 +28,7 @@ function flip(pack: string, at: number): void {
 function damage(content: string | Uint8Array): void {
   const [row] = bench.rows(
     `SELECT name, block FROM snapshot_objects JOIN snapshot_packs ON snapshot_packs.id = pack_id WHERE hash = ?`,
-    hashOf(Buffer.from(content)),
+    sha256Hex(Buffer.from(content)),
   );
   flip(path.join(bench.objects, String(row?.[0])), Number(row?.[1]) + 70);
 }
@@ -156,7 +156,7 @@ describe('a restore from damaged packs', () => {
       .map(([file, text]) => [file, text.slice(text.indexOf(' ') + 1)]);
     const readable = (text: string) => {
       try {
-        return Buffer.from(bench.engine.objects.get(hashOf(Buffer.from(text, 'latin1')))).toString('latin1') === text;
+        return Buffer.from(bench.engine.objects.get(sha256Hex(Buffer.from(text, 'latin1')))).toString('latin1') === text;
       } catch {
         return false;
       }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
-import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
+import { sha256Hex } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { CancelledError } from '../../../src/utils/errors';
 import { EngineBench } from './support/engineBench';
 import { seededBytes } from './support/seededBytes';
@@ -48,14 +48,14 @@ describe('garbage', () => {
     const two = bench.store.store();
     const content = randomBytes(100);
     two.inBatch((batch) => {
-      batch.add(hashOf(content), content);
+      batch.add(sha256Hex(content), content);
       one.put([content]);
       one.release();
     });
     two.release();
     assert.equal(packFiles().length, 1);
     assert.deepEqual(bench.engine.care.verify().problems, []);
-    assert.deepEqual(two.get(hashOf(content)), content);
+    assert.deepEqual(two.get(sha256Hex(content)), content);
   });
 
   it('is not what another window stores while everything is verified', () => {

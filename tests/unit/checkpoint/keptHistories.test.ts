@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { historyLossOf } from '../../../src/services/terminal/judge/historyLoss';
+import { findHistoryLoss } from '../../../src/services/terminal/judge/historyLoss';
 import { AgentBench } from '../agent/support/agentBench';
 import { EngineBench } from './support/engineBench';
 
@@ -94,7 +94,7 @@ describe('the Git history before a command', () => {
   });
 
   it('is looked for by the parse of the command', async () => {
-    const at = (command: string) => historyLossOf(command, '/w', false);
+    const at = (command: string) => findHistoryLoss(command, '/w', false);
     const repositories = async (command: string) => (await at(command)).repositories;
     for (const command of [
       ...[

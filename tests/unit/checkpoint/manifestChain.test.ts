@@ -60,7 +60,7 @@ class LongHistory {
     store.release();
     const { database } = this.bench.store;
     const manifests = new ManifestStore(database, systemClock);
-    const root = manifests.rootOf(this.bench.root);
+    const root = manifests.numberRoot(this.bench.root);
     const inRoot = new Map<string, FileState>();
     const files: Files = new Map([[root, inRoot]]);
     const addCheckpoint = database.prepare(`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
+import { sha256Hex } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { hostname } from 'node:os';
 import { FaultyFileSystem } from './support/faultyFileSystem';
 import { SnapshotBench } from './support/snapshotBench';
@@ -26,23 +26,23 @@ describe('ObjectStore', () => {
     const store = bench.store();
     const contents = [bytes('one'), bytes(''), bytes('one'), randomBytes(3_000_000), Buffer.alloc(2_500_000, 7)];
     const hashes = store.put(contents);
-    assert.deepEqual(hashes, contents.map(hashOf));
+    assert.deepEqual(hashes, contents.map(sha256Hex));
     assert.deepEqual(
-      hashes.map((hash) => hashOf(store.get(hash))),
+      hashes.map((hash) => sha256Hex(store.get(hash))),
       hashes,
     );
     const length = statSync(thePack()).size;
     store.put(contents);
     assert.equal(statSync(thePack()).size, length);
     assert.equal(bench.rows('SELECT count(*) FROM snapshot_objects')[0]?.[0], 4);
-    assert.equal(hashOf(bench.store().get(hashes[3] as string)), hashes[3]);
+    assert.equal(sha256Hex(bench.store().get(hashes[3] as string)), hashes[3]);
   });
 
   it('knows what it has', () => {
     const store = bench.store();
     const [hash = ''] = store.put([bytes('here')]);
-    assert.deepEqual([store.has(hash), store.has(hashOf(bytes('not here')))], [true, false]);
-    assert.throws(() => store.get(hashOf(bytes('not here'))), { code: 'missing' });
+    assert.deepEqual([store.has(hash), store.has(sha256Hex(bytes('not here')))], [true, false]);
+    assert.throws(() => store.get(sha256Hex(bytes('not here'))), { code: 'missing' });
   });
 
   it('is given again what was collected by another window while it was looked at', () => {
@@ -161,13 +161,13 @@ describe('ObjectStore', () => {
           } catch (error) {
             failures += 1;
             assert.equal((error as { code?: string }).code, fault);
-            assert.equal(store.has(hashOf(content)), false);
+            assert.equal(store.has(sha256Hex(content)), false);
           }
         }
       }
       assert.ok(failures >= 4, `${failures} failures`);
       const fresh = bench.store();
-      for (const hash of acknowledged) assert.equal(hashOf(fresh.get(hash)), hash);
+      for (const hash of acknowledged) assert.equal(sha256Hex(fresh.get(hash)), hash);
     });
   }
 
@@ -177,7 +177,7 @@ describe('ObjectStore', () => {
     for (let at = 1; at <= 4; at += 1) {
       faulty.arm(at, 'short');
       const [hash = ''] = store.put([randomBytes(100_000)]);
-      assert.equal(hashOf(store.get(hash)), hash);
+      assert.equal(sha256Hex(store.get(hash)), hash);
     }
   });
 });

@@ -212,7 +212,7 @@ describe('room', () => {
     bench.engine.approvals.approve('session', bench.workspace, null);
     age();
   }
-  /** Makes a change that takes much space in the database and little elsewhere. */
+  /** Makes a change that takes a lot of space in the database and little elsewhere. */
   const rename = (turn: number) => {
     for (let file = 0; file < 800; file += 1) bench.write(`some/folder/with/a/name/file-${file}.txt`, `${turn}-${file % 7}`);
   };

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { plainWords } from '../../../src/services/codebase/engine/identifiers';
-import { importsOf, linksAmong } from '../../../src/services/codebase/engine/importGraph';
+import { findImports, linksAmong } from '../../../src/services/codebase/engine/importGraph';
 import { fused } from '../../../src/services/codebase/engine/meaning';
 import { CodebaseBench } from './codebaseBench';
 
 describe('the order of what was found', () => {
   it('reads imports of files of the workspace in several languages', () => {
     const script = `import { a } from './a';\nexport * from '../lib/index.js';\nconst c = require("./c");\nawait import('./d.mjs');\nimport x from 'zod';`;
-    assert.deepEqual(importsOf('src/main.ts', script), ['src/a', 'lib', 'src/c', 'src/d']);
+    assert.deepEqual(findImports('src/main.ts', script), ['src/a', 'lib', 'src/c', 'src/d']);
     assert.deepEqual(
-      importsOf('pkg/sub/m.py', 'from . import x\nfrom .near import y\nfrom ..far.off import z\nfrom os import path'),
+      findImports('pkg/sub/m.py', 'from . import x\nfrom .near import y\nfrom ..far.off import z\nfrom os import path'),
       ['pkg/sub', 'pkg/sub/near', 'pkg/far/off'],
     );
-    assert.deepEqual(importsOf('a/b.c', '#include "d/e.h"\n#include <stdio.h>'), ['a/d/e']);
-    assert.deepEqual(importsOf('a.ts', "import '../../outside';"), []);
+    assert.deepEqual(findImports('a/b.c', '#include "d/e.h"\n#include <stdio.h>'), ['a/d/e']);
+    assert.deepEqual(findImports('a.ts', "import '../../outside';"), []);
   });
 
   it('counts links both ways, each file once', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PromptRate } from '../../../src/completion/flow/promptRate';
-import { importsOf } from '../../../src/completion/prompt/imports';
+import { readImportLines } from '../../../src/completion/prompt/imports';
 import { RecentEdits } from '../../../src/completion/prompt/recentEdits';
 import { SnippetRing } from '../../../src/completion/prompt/snippetRing';
 import { CompletionBench } from './support/completionBench';
@@ -84,7 +84,7 @@ describe('what a prompt tells of other files', () => {
 describe('the pieces of a prompt', () => {
   it('finds imports of many languages', () => {
     const text = ["import a from 'a';", "const b = require('b');", 'from c import d', '#include <e>', 'use f::g;', 'let x = 1;'];
-    assert.equal(importsOf(text.join('\n')), text.slice(0, -1).join('\n'));
+    assert.equal(readImportLines(text.join('\n')), text.slice(0, -1).join('\n'));
   });
 
   it('a window that is nearly the same takes the place of the other, and the oldest of sixteen goes', () => {

@@ -36,7 +36,7 @@ function wrong(cases: readonly SettingCase[]): string[] {
   return cases.flatMap(([key, places, inForce]) => {
     forgetSettings();
     writeSetting(key, places);
-    const found = settingsWith().valueOf(key as SettingKey);
+    const found = settingsWith().readValue(key as SettingKey);
     try {
       assert.deepEqual(found, inForce);
       return [];
@@ -82,7 +82,7 @@ describe('settings of a repository', () => {
       const settings = settingsWith();
       const found = Object.keys(inForce).map((key) => [
         key,
-        key === 'baseUrl' ? settings.baseUrl : settings.valueOf(key as SettingKey),
+        key === 'baseUrl' ? settings.baseUrl : settings.readValue(key as SettingKey),
       ]);
       assert.deepEqual(Object.fromEntries(found), inForce);
     });

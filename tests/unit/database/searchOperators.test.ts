@@ -3,7 +3,7 @@ import type { EntryInput } from '../../../src/protocol/entries';
 import { toFts } from '../../../src/services/database/search/ftsQuery';
 import { parseQuery } from '../../../src/services/database/search/searchQuery';
 import { searchEntries, searchSessions } from '../../../src/services/database/search/sessionSearch';
-import { highlight } from '../../../src/services/database/search/snippet';
+import { highlightLine } from '../../../src/services/database/search/snippet';
 import { seeds } from '../../support/rounds';
 import { ManualClock } from './support/manualClock';
 import { fileOf, newSession, userInput, withRaw, Workbench } from './support/stores';
@@ -263,7 +263,7 @@ describe('search operators', () => {
 
 /** Runs an FTS5 expression, which must be valid. */
 function highlighted(fts: string | null): void {
-  highlight(fts, [{ text: 'fox', tool: 'a', file: '漢' }]);
+  highlightLine(fts, [{ text: 'fox', tool: 'a', file: '漢' }]);
 }
 
 const signs = [

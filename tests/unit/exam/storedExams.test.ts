@@ -45,7 +45,7 @@ describe('a stored exam', () => {
   it('is ignored if it is of another version or unreadable', async () => {
     const { exams } = bench.database.models;
     await exams.keepExam('http://one:11434', digests.first, { ...exam, version: examVersion + 1 });
-    assert.equal(await exams.examOf('http://one:11434', digests.first), undefined);
+    assert.equal(await exams.readExam('http://one:11434', digests.first), undefined);
     assert.equal(await shown(), undefined);
     await exams.keepExam('http://one:11434', digests.first, { ...exam, tasks: 'none' } as unknown as ModelExam);
     assert.equal(await shown(), undefined);

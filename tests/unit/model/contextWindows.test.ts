@@ -37,9 +37,9 @@ describe('the windows of models', () => {
 
   it('are chosen all the same where they cannot be kept', async () => {
     const failing = {
-      windowOf: () => Promise.reject<ChosenWindow>(new Error('no disk')),
+      readWindow: () => Promise.reject<ChosenWindow>(new Error('no disk')),
       keepWindow: () => Promise.reject<void>(new Error('no disk')),
-      ownWindowOf: () => Promise.reject<undefined>(new Error('no disk')),
+      readOwnWindow: () => Promise.reject<undefined>(new Error('no disk')),
     };
     const windows = new ContextWindows(failing, new Settings({ get: () => undefined }, () => undefined), silentLogger);
     assert.equal(await windows.tokensFor(model), 32_768);

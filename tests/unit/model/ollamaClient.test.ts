@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RetryNotice } from '../../../src/services/model/client/ollamaClient';
+import type { RetryEvent } from '../../../src/services/model/client/ollamaClient';
 import {
   AuthError,
   ConnectionError,
@@ -209,7 +209,7 @@ describe('OllamaClient', () => {
         if (answers < 3) sendJson(response, 503, { error: 'server busy, please try again.  maximum pending requests exceeded' });
         else sendLines(response, [chunk('Hi'), lastChunk]);
       });
-      const notices: RetryNotice[] = [];
+      const notices: RetryEvent[] = [];
       const read = await collect(client.chat(chatRequest, { onRetry: (notice) => void notices.push(notice) }));
       assert.deepEqual(read, [chunk('Hi'), lastChunk]);
       assert.deepEqual(clock.sleeps, [1000, 2000]);

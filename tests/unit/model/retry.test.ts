@@ -7,7 +7,7 @@ import {
   ServerBusyError,
   StreamError,
 } from '../../../src/services/model/client/ollamaErrors';
-import { withRetry, type RetryNotice } from '../../../src/services/model/client/retry';
+import { withRetry, type RetryEvent } from '../../../src/services/model/client/retry';
 import { CancelledError } from '../../../src/utils/errors';
 import { rejection } from './support/client';
 import { RecordingClock } from './support/recordingClock';
@@ -17,7 +17,7 @@ describe('Retries', () => {
 
   async function run(failures: (() => Error)[]) {
     const clock = new RecordingClock();
-    const notices: RetryNotice[] = [];
+    const notices: RetryEvent[] = [];
     let attempts = 0;
     const attempt = () => {
       const failure = failures[attempts];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { problemOf, settingDefaults, type SettingKey } from '../../../src/config/settings';
+import { findSettingProblem, settingDefaults, type SettingKey } from '../../../src/config/settings';
 import { baseScheme } from '../../../src/vscode/review/baseScheme';
 import { manifest, manifestTexts, readText } from './manifest';
 
@@ -159,7 +159,7 @@ describe('package.json', () => {
       assert.ok(minimum !== undefined && maximum !== undefined, name);
       const key = name.slice(prefix.length) as SettingKey;
       const step = type === 'integer' ? 1 : 0.1;
-      const isValid = (value: number) => problemOf(key, value) === null;
+      const isValid = (value: number) => findSettingProblem(key, value) === null;
       assert.deepEqual([minimum, maximum, minimum - step, maximum + step].map(isValid), [true, true, false, false], name);
     }
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { declared } from '../../../src/config/declaredSettings';
 
-/** Texts that open the setting in VS Code's settings, which show this name. */
+/** Texts next to a button that opens the setting in VS Code, where the setting appears under this name. */
 const exceptions = ['Requests are not kept. Set “ollamaCopilot.privacy.keptRequests” to the number of requests to keep.'];
 
 it('Texts of the interface name settings by their titles, not by their IDs', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { contextUse, type ContextInput } from '../../../src/protocol/contextUse';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { historyOf } from '../../../src/protocol/history';
+import { buildHistory } from '../../../src/protocol/history';
 import { entries } from '../../support/entries';
 
 const user = (content: string, attached?: string): EntryInput => ({
@@ -127,7 +127,7 @@ describe('what fills the context window', () => {
       content: 'Hm'.repeat(999),
       data: { end: 'complete', isThinking: true },
     };
-    assert.deepEqual(historyOf(entries(user('Go'), thought)), [{ role: 'user', content: 'Go' }]);
+    assert.deepEqual(buildHistory(entries(user('Go'), thought)), [{ role: 'user', content: 'Go' }]);
     for (const tokens of [1, 3, 7, 100, 12_345]) {
       const { used, parts } = use([user('a', 'b'), call, result('c'), answer('d', tokens)]);
       assert.equal(

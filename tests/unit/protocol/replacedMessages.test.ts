@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryData, EntryInput } from '../../../src/protocol/entries';
-import { historyOf } from '../../../src/protocol/history';
+import { buildHistory } from '../../../src/protocol/history';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import { entries } from '../../support/entries';
 
@@ -110,7 +110,7 @@ describe('a message that was sent again', () => {
       const list = entries(...log);
       const shown = reduceTimeline(list, { isLive: false }).turns.at(-1)?.user;
       assert.deepEqual([shown?.checkpointId, shown?.leftPaths], [checkpointId, left]);
-      const said = historyOf(list).at(-1)?.content ?? '';
+      const said = buildHistory(list).at(-1)?.content ?? '';
       assert.deepEqual(
         [...said.matchAll(/^- (.*)$/gm)].map(([, path]) => path),
         told,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { conversationOf, reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
+import { selectConversation, reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import { entries } from '../../support/entries';
 
 describe('reduceTimeline', () => {
@@ -256,7 +256,7 @@ describe('reduceTimeline', () => {
       { type: 'user_input', content: 'Three', data: { mode: 'ask', attachments: [] } },
     );
     assert.deepEqual(
-      conversationOf(log).map((entry) => entry.seq),
+      selectConversation(log).map((entry) => entry.seq),
       [1, 2, 6],
     );
     assert.deepEqual(

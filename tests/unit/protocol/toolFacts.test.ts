@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { factsOf } from '../../../src/protocol/legacyTools';
+import { readFacts } from '../../../src/protocol/legacyTools';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import type { ToolFacts } from '../../../src/protocol/toolFacts';
 import { toFields } from '../../../src/services/database/log/entryFields';
@@ -70,7 +70,11 @@ describe('the facts of a tool in its calls', () => {
   });
 
   it('are known of the tools of old, and of no other', () => {
-    const kindOf = (name: string) => [factsOf({ name }).family, factsOf({ name }).effect, factsOf({ name }).about?.kind ?? null];
+    const kindOf = (name: string) => [
+      readFacts({ name }).family,
+      readFacts({ name }).effect,
+      readFacts({ name }).about?.kind ?? null,
+    ];
     assert.deepEqual(
       ['read_file', 'delete_file', 'run_terminal_command', 'list_files', 'search_codebase', 'ask_user'].map(kindOf),
       [
@@ -84,6 +88,6 @@ describe('the facts of a tool in its calls', () => {
     );
     for (const name of ['Bash', 'toString', '__proto__']) assert.deepEqual(kindOf(name), ['other', 'outside', null]);
     assert.deepEqual(kindOf('edit_file'), ['other', 'outside', 'file']);
-    assert.deepEqual(factsOf({ name: 'read_file', facts: counting }), counting);
+    assert.deepEqual(readFacts({ name: 'read_file', facts: counting }), counting);
   });
 });

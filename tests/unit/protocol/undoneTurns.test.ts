@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { EntryData, EntryInput } from '../../../src/protocol/entries';
-import { historyOf } from '../../../src/protocol/history';
+import { buildHistory } from '../../../src/protocol/history';
 import { createTimelineReducer } from '../../../src/protocol/reducer/timelineMemo';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
-import { todosOf } from '../../../src/protocol/timeline';
+import { selectTodos } from '../../../src/protocol/timeline';
 import { entries } from '../../support/entries';
 
 const user = (content: string): EntryInput => ({ type: 'user_input', content, data: { mode: 'agent', attachments: [] } });
@@ -169,7 +169,7 @@ describe('turns that a restore has undone', () => {
         undone,
       );
       assert.deepEqual(createTimelineReducer()(all, { isLive: false }), { turns });
-      const words = historyOf(all).map(({ content }) => content);
+      const words = buildHistory(all).map(({ content }) => content);
       const said = words.flatMap((content) => content.split('\n\n')).filter((part) => !part.startsWith('(I have brought files'));
       assert.deepEqual(said, sent);
     });
@@ -180,8 +180,8 @@ describe('turns that a restore has undone', () => {
     const todos = [{ text: 'Look', state: 'pending' as const }];
     const result: EntryInput = { type: 'tool_result', data: { callId: 'c', name: 'update_todos', status: 'success', todos } };
     const log = entries(user('one'), call, result, restore('r', { fromSeq: 1 }));
-    assert.deepEqual(todosOf(reduceTimeline(log.slice(0, 3), { isLive: false })), todos);
-    assert.deepEqual(todosOf(reduceTimeline(log, { isLive: false })), []);
+    assert.deepEqual(selectTodos(reduceTimeline(log.slice(0, 3), { isLive: false })), todos);
+    assert.deepEqual(selectTodos(reduceTimeline(log, { isLive: false })), []);
   });
 
   it('leave the list of todos of a turn before them', () => {
@@ -190,7 +190,7 @@ describe('turns that a restore has undone', () => {
     const result: EntryInput = { type: 'tool_result', data: { callId: 'c', name: 'update_todos', status: 'success', todos } };
     const end: EntryInput = { type: 'run_end', data: { outcome: 'done' } };
     const log = entries(user('one'), call, result, end, user('two'), text('Second.'), end, restore('r', { fromSeq: 5 }));
-    const shown = (count: number) => todosOf(reduceTimeline(log.slice(0, count), { isLive: count === 6 }));
+    const shown = (count: number) => selectTodos(reduceTimeline(log.slice(0, count), { isLive: count === 6 }));
     // The second run may still change the list. Its end proves that it did not.
     assert.deepEqual([shown(6), shown(7), shown(8)], [todos, [], todos]);
   });

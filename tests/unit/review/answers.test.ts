@@ -46,17 +46,17 @@ describe('Answers to hunks', () => {
 
   const read = (path = file): string => readFileSync(path, 'utf8');
   const hunks = (path = file): string[] =>
-    (review.stateOf(path)?.hunks ?? []).map(
+    (review.getState(path)?.hunks ?? []).map(
       ({ range, oldLines, newLines }) => `${range.start} ${oldLines.join()}>${newLines.join()}`,
     );
   /** Returns the editor's text with all hunks replaced by their old lines. */
   const withoutHunks = (): string => {
     const lines = editor.files.textOf(file)?.split('\n') ?? [];
-    for (const { range, oldLines } of (review.stateOf(file)?.hunks ?? []).toReversed())
+    for (const { range, oldLines } of (review.getState(file)?.hunks ?? []).toReversed())
       lines.splice(range.start, range.end - range.start, ...oldLines);
     return lines.join('\n');
   };
-  const idAt = (index: number, path = file): string => review.stateOf(path)?.hunks[index]?.id ?? '';
+  const idAt = (index: number, path = file): string => review.getState(path)?.hunks[index]?.id ?? '';
   const listed = async (sessionId: string) =>
     (await bench.changes.list(sessionId)).map(({ shown, lines }) => `${shown} +${lines?.additions} -${lines?.deletions}`);
   const lastReview = async (sessionId: string) => {
@@ -214,7 +214,7 @@ describe('Answers to hunks', () => {
     await assert.rejects(review.keepHunk(file, first), { code: 'hunkGone' });
     await review.refresh();
     assert.deepEqual(
-      review.stateOf(file)?.hunks.map(({ isContested }) => isContested),
+      review.getState(file)?.hunks.map(({ isContested }) => isContested),
       [true, false],
     );
     assert.deepEqual((await review.undoHunk(file, idAt(0))).left, [{ shown: 'a.txt', reason: 'asked' }]);
@@ -284,7 +284,7 @@ describe('Answers to hunks', () => {
 
   it('are given to all that came from one message', async () => {
     const sessionId = await start();
-    const [first] = review.stateOf(file)?.turns ?? [];
+    const [first] = review.getState(file)?.turns ?? [];
     bench.double.script.push(
       [replace('line 9\n', 'nine\n')],
       [call('create_file', { path: 'new.txt', content: 'new\n' })],
@@ -292,10 +292,10 @@ describe('Answers to hunks', () => {
     );
     await bench.ask('Go on', { sessionId });
     await review.refresh();
-    const second = review.stateOf(file)?.hunks.find(({ newLines }) => newLines[0] === 'nine')?.turn;
+    const second = review.getState(file)?.hunks.find(({ newLines }) => newLines[0] === 'nine')?.turn;
     assert.ok(second !== undefined && second !== first);
     await review.undoMessage(second);
-    assert.deepEqual([read(), hunks().length, review.stateOf(bench.file('new.txt'))], [changed, 3, undefined]);
+    assert.deepEqual([read(), hunks().length, review.getState(bench.file('new.txt'))], [changed, 3, undefined]);
     await takeBack(sessionId, (await lastReview(sessionId)).seq);
     assert.deepEqual([read(), read(bench.file('new.txt'))], [changed.replace('line 9\n', 'nine\n'), 'new\n']);
     await review.keepMessage(first ?? 0);
@@ -304,12 +304,12 @@ describe('Answers to hunks', () => {
 
   it('are given to each message alone where they replaced adjacent lines', async () => {
     const sessionId = await start();
-    const [first] = review.stateOf(file)?.turns ?? [];
+    const [first] = review.getState(file)?.turns ?? [];
     bench.double.script.push([replace('line 3\n', 'three\n')], 'Done.');
     await bench.ask('Go on', { sessionId });
     await review.refresh();
     assert.deepEqual(hunks().slice(0, 2), ['1 line 2>two', '2 line 3>three']);
-    const [second] = (review.stateOf(file)?.hunks ?? [])
+    const [second] = (review.getState(file)?.hunks ?? [])
       .filter(({ newLines }) => newLines[0] === 'three')
       .map(({ turn }) => turn);
     await review.undoMessage(second ?? 0);
@@ -324,9 +324,9 @@ describe('Answers to hunks', () => {
 
   it('are asked for anew where the same lines come from another message', async () => {
     const sessionId = await start();
-    const [first] = review.stateOf(file)?.turns ?? [];
+    const [first] = review.getState(file)?.turns ?? [];
     const told: (number | undefined)[] = [];
-    review.onDidUpdateHunkStats(() => told.push(review.stateOf(file)?.hunks[0]?.turn));
+    review.onDidUpdateHunkStats(() => told.push(review.getState(file)?.hunks[0]?.turn));
     await undoFiles(bench.changes, review, [file]);
     bench.double.script.push(
       [replace('line 2\n', 'two\n'), replace('line 6\n', ''), replace('line 11\n', 'line 11\nnew\nnewer\n')].slice(0, 1),
@@ -336,7 +336,7 @@ describe('Answers to hunks', () => {
     );
     await bench.ask('Again', { sessionId });
     await review.refresh();
-    const last = review.stateOf(file)?.hunks[0]?.turn;
+    const last = review.getState(file)?.hunks[0]?.turn;
     assert.ok(last !== undefined && last !== first);
     assert.equal(told.at(-1), last);
   });
@@ -392,11 +392,11 @@ describe('Answers to hunks', () => {
 
   it('leave the ids of all other hunks as they are, whatever lines were kept above them', async () => {
     await start();
-    const ids = (review.stateOf(file)?.hunks ?? []).map(({ id }) => id);
+    const ids = (review.getState(file)?.hunks ?? []).map(({ id }) => id);
     await review.keepHunk(file, ids[1] ?? '');
     assert.deepEqual([idAt(0), idAt(1)], [ids[0], ids[2]]);
     await review.undoHunk(file, ids[2] ?? '');
     await review.keepHunk(file, ids[0] ?? '');
-    assert.equal(review.stateOf(file), undefined);
+    assert.equal(review.getState(file), undefined);
   });
 });

@@ -49,7 +49,7 @@ describe('Undo and redo in the editor', () => {
   const text = (path: string) => editor.files.textOf(path);
   const reviews = async (): Promise<EntryOf<'review'>['data'][]> =>
     (await bench.database.log.read(sessionId, 0)).entries.flatMap((entry) => (entry.type === 'review' ? [entry.data] : []));
-  const hunks = (path: string) => review.stateOf(path)?.hunks.length ?? 0;
+  const hunks = (path: string) => review.getState(path)?.hunks.length ?? 0;
   const seqOfFirst = async () =>
     (await bench.database.log.read(sessionId, 0)).entries.find(({ type }) => type === 'review')?.seq ?? 0;
   /** Waits until the log contains these review entries. */
@@ -90,7 +90,7 @@ describe('Undo and redo in the editor', () => {
   });
 
   it('has the changes of a message pending again in the file where their undo was undone', async () => {
-    const turn = review.stateOf(file)?.hunks[0]?.turn ?? 0;
+    const turn = review.getState(file)?.hunks[0]?.turn ?? 0;
     await review.undoMessage(turn);
     assert.deepEqual([text(file), text(other)], [original, original]);
     editor.undo(file);
@@ -105,7 +105,7 @@ describe('Undo and redo in the editor', () => {
   });
 
   it('counts a hunk as undone again after Ctrl+Z and Ctrl+Y, as often as they are pressed', async () => {
-    await review.undoHunk(file, review.stateOf(file)?.hunks[0]?.id ?? '');
+    await review.undoHunk(file, review.getState(file)?.hunks[0]?.id ?? '');
     const [first] = await reviews();
     editor.undo(file);
     editor.save(file);
@@ -130,7 +130,7 @@ describe('Undo and redo in the editor', () => {
   });
 
   it('settles a file again whose last hunk was undone, after Ctrl+Z and Ctrl+Y', async () => {
-    const undoFirst = () => review.undoHunk(file, review.stateOf(file)?.hunks[0]?.id ?? '');
+    const undoFirst = () => review.undoHunk(file, review.getState(file)?.hunks[0]?.id ?? '');
     await undoFirst();
     await undoFirst();
     for (const actions of [

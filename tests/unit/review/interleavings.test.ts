@@ -232,7 +232,7 @@ class Sequence {
 
   private async answer(kind: 'keep' | 'undo', isOfLines = false): Promise<void> {
     const { random } = this.world;
-    const hunks = this.review.stateOf(this.file)?.hunks ?? [];
+    const hunks = this.review.getState(this.file)?.hunks ?? [];
     const hunk = hunks.length > 0 ? random.pick(hunks) : undefined;
     if (hunk === undefined) return;
     const before = this.lines();
@@ -252,7 +252,7 @@ class Sequence {
       else if (lines === undefined) assert.deepEqual(sorted(this.lines()), sorted(without(before, hunk.newLines, hunk.oldLines)));
     }
     if (hunk.isContested && kind === 'undo') return;
-    const left = this.review.stateOf(this.file)?.hunks ?? [];
+    const left = this.review.getState(this.file)?.hunks ?? [];
     if (lines !== undefined) return;
     // A deletion is shown again if the agent's lines around it exist again. An answered deletion is not shown again.
     const isToldAgain = (one: string) => !others.includes(one) && one.endsWith(' > ') && one !== contentOf(hunk);
@@ -280,11 +280,11 @@ class Sequence {
 
   /** Checks that a new service on the same storage shows the same hunks. */
   private async reload(): Promise<void> {
-    const before = this.review.stateOf(this.file);
+    const before = this.review.getState(this.file);
     await this.review.dispose();
     this.review = this.opened();
     await this.review.startReview(this.world.sessionId);
-    assert.deepEqual(this.review.stateOf(this.file), before);
+    assert.deepEqual(this.review.getState(this.file), before);
   }
 
   /** Kills the window and starts another one on the stored data. */

@@ -51,8 +51,8 @@ describe('A review of files of every kind', () => {
   }
 
   const hunks = (): string[] =>
-    (review.stateOf(file)?.hunks ?? []).map(({ oldLines, newLines }) => `${oldLines.join()}>${newLines.join()}`);
-  const idAt = (index: number): string => review.stateOf(file)?.hunks[index]?.id ?? '';
+    (review.getState(file)?.hunks ?? []).map(({ oldLines, newLines }) => `${oldLines.join()}>${newLines.join()}`);
+  const idAt = (index: number): string => review.getState(file)?.hunks[index]?.id ?? '';
 
   for (const [title, content] of kinds) {
     it(`brings bytes back, whether by hunks or after one was kept: ${title}`, async () => {
@@ -79,9 +79,9 @@ describe('A review of files of every kind', () => {
 
   it('takes a created file away with its only hunk, and keeps parts of it', async () => {
     await start(null, [call('create_file', { path: 'new.txt', content: 'a\nb\nc\n' })], 'new.txt');
-    assert.deepEqual([hunks(), review.stateOf(file)?.status, review.stateOf(file)?.additions], [['>a,b,c'], 'created', 3]);
+    assert.deepEqual([hunks(), review.getState(file)?.status, review.getState(file)?.additions], [['>a,b,c'], 'created', 3]);
     await review.undoHunk(file, idAt(0));
-    assert.deepEqual([existsSync(file), review.stateOf(file)], [false, undefined]);
+    assert.deepEqual([existsSync(file), review.getState(file)], [false, undefined]);
     const sessionId = review.session?.sessionId ?? '';
     const undo = (await bench.database.log.read(sessionId, 0)).entries.findLast((entry) => entry.type === 'review');
     await bench.changes.revertAnswer(sessionId, undo?.seq ?? 0);
@@ -93,7 +93,7 @@ describe('A review of files of every kind', () => {
 
   it('answers a deleted file, a notebook and what is no text as a whole', async () => {
     await start(Buffer.from('x\n'), [call('delete_file', { path: 'a.txt' })]);
-    const { level, status, deletions } = review.stateOf(file) ?? {};
+    const { level, status, deletions } = review.getState(file) ?? {};
     assert.deepEqual([level, status, deletions], ['file', 'deleted', 1]);
     await undoFiles(bench.changes, review, [file]);
     assert.equal(readFileSync(file, 'utf8'), 'x\n');
@@ -101,7 +101,10 @@ describe('A review of files of every kind', () => {
     bench.double.script.push([replace('[1]', '[2]', 'n.ipynb')], 'Done.');
     await bench.ask('Go on', { sessionId: review.session?.sessionId ?? '' });
     await review.refresh();
-    assert.deepEqual([review.stateOf(bench.file('n.ipynb'))?.level, review.stateOf(bench.file('n.ipynb'))?.hunks], ['file', []]);
+    assert.deepEqual(
+      [review.getState(bench.file('n.ipynb'))?.level, review.getState(bench.file('n.ipynb'))?.hunks],
+      ['file', []],
+    );
   });
 
   it('has the hunks of a renamed file, and goes on waiting as renamed', async () => {
@@ -116,10 +119,10 @@ describe('A review of files of every kind', () => {
       'a.txt',
     );
     file = bench.file('b.txt');
-    assert.deepEqual([hunks(), review.stateOf(file)?.from], [['two>zwei', 'six>sechs'], 'a.txt']);
+    assert.deepEqual([hunks(), review.getState(file)?.from], [['two>zwei', 'six>sechs'], 'a.txt']);
     await review.keepHunk(file, idAt(0));
     await review.undoHunk(file, idAt(0));
-    assert.deepEqual([hunks(), review.stateOf(file)?.status], [[], 'renamed']);
+    assert.deepEqual([hunks(), review.getState(file)?.status], [[], 'renamed']);
     await undoFiles(bench.changes, review, null);
     assert.deepEqual([readFileSync(bench.file('a.txt'), 'utf8'), existsSync(file)], [content.replace('two', 'zwei'), false]);
   });

@@ -51,7 +51,7 @@ describe('A file that was answered or changed by others in between', () => {
   }
 
   async function undoHunk(): Promise<number> {
-    const id = review.stateOf(file())?.hunks[0]?.id ?? '';
+    const id = review.getState(file())?.hunks[0]?.id ?? '';
     await review.undoHunk(file(), id);
     return lastAnswer();
   }
@@ -114,7 +114,7 @@ describe('A file that was answered or changed by others in between', () => {
       await review.refresh();
       assert.equal(text(), 'a\nB\nc\nd\ne\nf\n');
       assert.deepEqual(
-        review.stateOf(file())?.hunks.map(({ oldLines, newLines }) => [oldLines, newLines]),
+        review.getState(file())?.hunks.map(({ oldLines, newLines }) => [oldLines, newLines]),
         [[['b'], ['B']]],
       );
       await undoAll();
@@ -135,7 +135,7 @@ describe('A file that was answered or changed by others in between', () => {
     const chats = new OtherChats(sources, editor, silentLogger, () => undefined);
     const owner = async () => {
       await chats.refresh();
-      return [chats.sessionOf(file()), chats.hunksOf(file()).map(({ newLines }) => newLines)];
+      return [chats.findSession(file()), chats.listHunks(file()).map(({ newLines }) => newLines)];
     };
     assert.deepEqual(await owner(), [other, [['D']]]);
     writeFileSync(file(), original);
@@ -150,7 +150,7 @@ describe('A file that was answered or changed by others in between', () => {
     await review.refresh([file()]);
     await agentWrites(own, 'a\nb\nC\nd\ne\nf\n');
     assert.deepEqual(
-      review.stateOf(file())?.hunks.map(({ oldLines, newLines }) => [oldLines, newLines]),
+      review.getState(file())?.hunks.map(({ oldLines, newLines }) => [oldLines, newLines]),
       [[['c'], ['C']]],
     );
     await undoAll();

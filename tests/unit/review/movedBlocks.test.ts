@@ -86,7 +86,7 @@ describe('Undoing moved blocks', () => {
         writeFileSync(file, typed(read()));
         await review.refresh([file]);
       }
-      for (let left = review.stateOf(file)?.hunks ?? []; left.length > 0; left = review.stateOf(file)?.hunks ?? [])
+      for (let left = review.getState(file)?.hunks ?? []; left.length > 0; left = review.getState(file)?.hunks ?? [])
         await review.undoHunk(file, left.at(order === 'the last one first' ? -1 : 0)?.id ?? '');
       await review.dispose();
       assert.equal(read(), isTyped ? typed(original) : original);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PendingFileChange } from '../../../src/services/review/pendingChanges';
-import { hunksOf } from '../../../src/services/review/fileHunks';
+import { computeHunks } from '../../../src/services/review/fileHunks';
 import { OtherChats } from '../../../src/services/review/otherChats';
 import { Weave } from '../../../src/utils/text/weave/weave';
 import { until } from '../../support/until';
@@ -19,7 +19,7 @@ describe('The changes of chats that are not shown', () => {
       places: [],
       texts,
       rows: [],
-      hunks: hunksOf(texts, texts.now),
+      hunks: computeHunks(texts, texts.now),
       turns: new Map(),
     }) as unknown as PendingFileChange; // The other fields are not used.
 
@@ -57,33 +57,33 @@ describe('The changes of chats that are not shown', () => {
     visible = ['/w/a.txt', '/w/b.txt', '/w/other.txt'];
     await chats.refresh();
     assert.deepEqual(chats.paths, ['/w/a.txt', '/w/hidden.txt', '/w/b.txt']);
-    assert.deepEqual([chats.sessionOf('/w/b.txt'), chats.sessionOf('/w/other.txt')], ['two', undefined]);
+    assert.deepEqual([chats.findSession('/w/b.txt'), chats.findSession('/w/other.txt')], ['two', undefined]);
     assert.deepEqual(asked, [
       ['one', ['/w/a.txt']],
       ['two', ['/w/b.txt']],
       ['one', ['/w/hidden.txt']],
     ]);
     assert.deepEqual(
-      chats.hunksOf('/w/a.txt').map(({ written }) => written),
+      chats.listHunks('/w/a.txt').map(({ written }) => written),
       [[{ start: 1, end: 2 }]],
     );
-    assert.deepEqual([chats.hunksOf('/w/hidden.txt'), looks], [[], 1]);
+    assert.deepEqual([chats.listHunks('/w/hidden.txt'), looks], [[], 1]);
   });
 
   it('belong to the last of several chats whose changes are left in the file', async () => {
     waiting = ['three', 'two', 'one'].map((sessionId) => ({ sessionId, path: '/w/a.txt' }));
     await chats.refresh();
-    assert.equal(chats.sessionOf('/w/a.txt'), 'three');
+    assert.equal(chats.findSession('/w/a.txt'), 'three');
     visible = ['/w/a.txt'];
     lost = ['three'];
     await chats.refresh();
-    assert.deepEqual([chats.sessionOf('/w/a.txt'), chats.hunksOf('/w/a.txt').length], ['two', 1]);
+    assert.deepEqual([chats.findSession('/w/a.txt'), chats.listHunks('/w/a.txt').length], ['two', 1]);
     lost = ['three', 'two', 'one'];
     await chats.refresh();
-    assert.deepEqual([chats.sessionOf('/w/a.txt'), chats.paths, chats.hunksOf('/w/a.txt')], [undefined, [], []]);
+    assert.deepEqual([chats.findSession('/w/a.txt'), chats.paths, chats.listHunks('/w/a.txt')], [undefined, [], []]);
     lost = [];
     chats.shownChanged();
-    await until(() => chats.sessionOf('/w/a.txt') === 'three');
+    await until(() => chats.findSession('/w/a.txt') === 'three');
   });
 
   it('are looked for again when an editor comes to show such a file, and gone once they are answered', async () => {
@@ -95,7 +95,7 @@ describe('The changes of chats that are not shown', () => {
     chats.shownChanged();
     waiting = [];
     await chats.refresh();
-    assert.deepEqual([chats.paths, chats.hunksOf('/w/a.txt'), looks], [[], [], 2]);
+    assert.deepEqual([chats.paths, chats.listHunks('/w/a.txt'), looks], [[], [], 2]);
   });
 
   it('are not those of which nothing is left, also where no editor shows the file', async () => {
@@ -108,7 +108,7 @@ describe('The changes of chats that are not shown', () => {
       ['two', ['/w/a.txt']],
       ['one', ['/w/a.txt']],
     ]);
-    assert.deepEqual([chats.paths, chats.sessionOf('/w/a.txt')], [['/w/a.txt', '/elsewhere/c.txt'], 'two']);
+    assert.deepEqual([chats.paths, chats.findSession('/w/a.txt')], [['/w/a.txt', '/elsewhere/c.txt'], 'two']);
     assert.equal(chats.isWaiting('/w/b.txt'), true);
     visible = ['/w/a.txt'];
     await chats.refreshVisible();
@@ -128,7 +128,7 @@ describe('The changes of chats that are not shown', () => {
     waiting = [];
     visible = [];
     await chats.refreshVisible();
-    assert.equal(chats.sessionOf('/w/a.txt'), undefined);
+    assert.equal(chats.findSession('/w/a.txt'), undefined);
   });
 
   it('are compared without an editor also where a refresh of visible files overtakes the one that asked for it', async () => {

@@ -51,7 +51,7 @@ describe('A file that the agent deleted and made anew', () => {
     await review.startReview(sessionId);
   }
 
-  const idAt = (index: number): string => review.stateOf(file)?.hunks[index]?.id ?? '';
+  const idAt = (index: number): string => review.getState(file)?.hunks[index]?.id ?? '';
   const modeNow = (): number => statSync(file).mode & 0o777;
   const assertOriginal = (): void => {
     assert.deepEqual([readFileSync(file, 'utf8'), modeNow()], [original, 0o755]);

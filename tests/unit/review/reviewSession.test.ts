@@ -45,7 +45,7 @@ describe('The session under review', () => {
 
   it('names the message that a hunk came from, and the model that answered', async () => {
     await review.startReview(sessionId);
-    const turn = review.stateOf(file)?.hunks[0]?.turn ?? 0;
+    const turn = review.getState(file)?.hunks[0]?.turn ?? 0;
     const { queries } = bench.database;
     assert.deepEqual(await queries.messageAt(sessionId, turn), { message: 'Do it', model: 'worker' });
     assert.equal(await queries.messageAt(sessionId, turn + 1), null);
@@ -76,7 +76,7 @@ describe('The session under review', () => {
       editor.type(path, { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'mine\n' });
       return document(path);
     };
-    const { undone, left } = await review.undoHunk(file, review.stateOf(file)?.hunks[0]?.id ?? '');
+    const { undone, left } = await review.undoHunk(file, review.getState(file)?.hunks[0]?.id ?? '');
     assert.deepEqual([undone, left.map(({ shown }) => shown)], [[], ['a.txt']]);
     assert.equal(editor.files.textOf(file), 'mine\none\n2\nthree\n');
   });
@@ -86,12 +86,12 @@ describe('The session under review', () => {
     const resolved: string[] = [];
     review.onDidResolveFile(({ path }) => resolved.push(path));
     const removing = review.removeFileFromReview(file);
-    assert.deepEqual([review.stateOf(file), resolved], [undefined, [file]]);
+    assert.deepEqual([review.getState(file), resolved], [undefined, [file]]);
     await removing;
-    assert.equal(review.stateOf(file)?.hunks.length, 1);
+    assert.equal(review.getState(file)?.hunks.length, 1);
 
     await bench.changes.keep(sessionId, [file]);
     await review.removeFileFromReview(file);
-    assert.deepEqual([review.stateOf(file), review.getChangePosition()], [undefined, undefined]);
+    assert.deepEqual([review.getState(file), review.getChangePosition()], [undefined, undefined]);
   });
 });

@@ -122,16 +122,16 @@ class Rewrites {
     const { changes } = this.weave.standing(chat, this.text);
     const chosen = changes.filter((change) => !this.isOfTyped(chat, change));
     if (chosen.length === 0) return;
-    const kept = applyEdits(this.weave.baseOf(chat), keepEdits(this.text, [this.random.pick(chosen)]));
+    const kept = applyEdits(this.weave.computeBase(chat), keepEdits(this.text, [this.random.pick(chosen)]));
     this.weave = this.weave.accepted(chat, kept);
-    assert.deepEqual(this.weave.baseOf(chat), kept);
+    assert.deepEqual(this.weave.computeBase(chat), kept);
     assert.equal(this.weave.standing(chat, this.text).changes.length, changes.length - 1);
     this.hasKept = true;
   }
 
   /** Returns true if the change contains typed lines. If a chat moved such a line, answering one half would lose or duplicate the line. */
   private isOfTyped(chat: string, { baseStart, baseEnd, lines }: StandingChange): boolean {
-    const old = this.weave.baseOf(chat).slice(baseStart, baseEnd);
+    const old = this.weave.computeBase(chat).slice(baseStart, baseEnd);
     return [...old, ...lines.map((line) => this.text[line] ?? '')].some(isTyped);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { applyEdits, linesOf } from '../../../src/utils/text/lineEdits';
-import { keepEdits, partOf, type Standing, type StandingChange } from '../../../src/utils/text/weave/standingChanges';
+import { applyEdits, splitEditorLines } from '../../../src/utils/text/lineEdits';
+import { keepEdits, cutChange, type Standing, type StandingChange } from '../../../src/utils/text/weave/standingChanges';
 import { Weave } from '../../../src/utils/text/weave/weave';
 import { others } from '../../../src/utils/text/weave/wovenLine';
 import { seeds } from '../../support/rounds';
@@ -63,7 +63,7 @@ describe('Changes that stand', () => {
     const weave = Weave.of(original).advanced(others, typed).advanced('chat', left);
     const { changes, undoEdits } = weave.standing('chat', now);
     assert.deepEqual(
-      changes.map(({ baseStart, baseEnd }) => weave.baseOf('chat').slice(baseStart, baseEnd)),
+      changes.map(({ baseStart, baseEnd }) => weave.computeBase('chat').slice(baseStart, baseEnd)),
       [['d']],
     );
     assert.deepEqual(applyEdits(now, undoEdits(changes)), original);
@@ -75,11 +75,11 @@ describe('Changes that stand', () => {
     const [change] = changes;
     assert.ok(change);
     const undo = (from: number, to: number) => {
-      const part = partOf(change, from, to);
+      const part = cutChange(change, from, to);
       return part && applyEdits(left, undoEdits([part])).join(' ');
     };
     const keep = (from: number, to: number) => {
-      const part = partOf(change, from, to);
+      const part = cutChange(change, from, to);
       return part && applyEdits(base, keepEdits(left, [part])).join(' ');
     };
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe('Changes that stand', () => {
 });
 
 /** Like in editors, a text with a final line ending has an empty last line. */
-it('Lines are those of an editor', () => assert.deepEqual(linesOf('a\nb\n'), ['a', 'b', '']));
+it('Lines are those of an editor', () => assert.deepEqual(splitEditorLines('a\nb\n'), ['a', 'b', '']));
 
 function randomOf(seed: number): () => number {
   let state = seed;

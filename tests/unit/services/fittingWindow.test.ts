@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cacheSizeOf, lacksHeads } from '../../../src/services/model/context/cacheSize';
+import { computeCacheSize, lacksHeads } from '../../../src/services/model/context/cacheSize';
 import { fittingWindow } from '../../../src/services/model/context/fittingWindow';
 
 const llama = {
@@ -12,28 +12,31 @@ const llama = {
 
 describe('The window that fits on the graphics card', () => {
   it('goes by the bytes of a token in the cache', () => {
-    assert.deepEqual(cacheSizeOf({ model_info: llama }), { bytesPerToken: 32 * 8 * (128 + 128) * 2, isUpperBound: false });
+    assert.deepEqual(computeCacheSize({ model_info: llama }), { bytesPerToken: 32 * 8 * (128 + 128) * 2, isUpperBound: false });
     const lengths = { 'llama.attention.key_length': 64, 'llama.attention.value_length': 192 };
-    assert.deepEqual(cacheSizeOf({ model_info: { ...llama, ...lengths } }), {
+    assert.deepEqual(computeCacheSize({ model_info: { ...llama, ...lengths } }), {
       bytesPerToken: 32 * 8 * 256 * 2,
       isUpperBound: false,
     });
     const each = { 'llama.block_count': 3, 'llama.attention.head_count_kv': [0, 4, 8] };
-    assert.deepEqual(cacheSizeOf({ model_info: { ...llama, ...each } }), { bytesPerToken: 12 * 256 * 2, isUpperBound: false });
-    assert.deepEqual(cacheSizeOf({ model_info: { 'general.architecture': 'llama' } }), null);
+    assert.deepEqual(computeCacheSize({ model_info: { ...llama, ...each } }), {
+      bytesPerToken: 12 * 256 * 2,
+      isUpperBound: false,
+    });
+    assert.deepEqual(computeCacheSize({ model_info: { 'general.architecture': 'llama' } }), null);
   });
 
   it('counts every layer of a model with layers that keep fewer tokens, and says so', () => {
     const bytesPerToken = 32 * 8 * 256 * 2;
     for (const more of [{ 'llama.attention.sliding_window': 1024 }, { 'llama.ssm.state_size': 128 }])
-      assert.deepEqual(cacheSizeOf({ model_info: { ...llama, ...more } }), { bytesPerToken, isUpperBound: true });
+      assert.deepEqual(computeCacheSize({ model_info: { ...llama, ...more } }), { bytesPerToken, isUpperBound: true });
     const off = { 'llama.attention.sliding_window': 0 };
-    assert.deepEqual(cacheSizeOf({ model_info: { ...llama, ...off } }), { bytesPerToken, isUpperBound: false });
+    assert.deepEqual(computeCacheSize({ model_info: { ...llama, ...off } }), { bytesPerToken, isUpperBound: false });
   });
 
   it('is not known from a list of heads that the server left out', () => {
     const short = { ...llama, 'llama.attention.head_count_kv': [] };
-    assert.deepEqual([lacksHeads({ model_info: short }), cacheSizeOf({ model_info: short })], [true, null]);
+    assert.deepEqual([lacksHeads({ model_info: short }), computeCacheSize({ model_info: short })], [true, null]);
     assert.equal(lacksHeads({ model_info: llama }), false);
   });
 

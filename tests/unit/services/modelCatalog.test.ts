@@ -78,7 +78,7 @@ describe('ModelCatalog', () => {
       });
     const saved = pick('picked:4b');
     await until(() => announced.length === 1);
-    assert.deepEqual([announced, own.valueOf('chat.model')], [['picked:4b'], 'before:8b']);
+    assert.deepEqual([announced, own.readValue('chat.model')], [['picked:4b'], 'before:8b']);
     finish(true);
     await saved;
     const refused = pick('other:2b');
@@ -156,7 +156,7 @@ describe('ModelCatalog', () => {
     const asked: string[] = [];
     Object.assign(models, {
       running: async () => Promise.resolve([running, { ...running, name: 'whole', size_vram: 8e9 }]),
-      cacheSizeOf: async ({ name }: { name: string }) => {
+      readCacheSize: async ({ name }: { name: string }) => {
         asked.push(name);
         return Promise.resolve({ bytesPerToken: 131_072, isUpperBound: false });
       },

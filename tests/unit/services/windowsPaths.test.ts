@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gitEnvironment } from '../../../src/services/git/repository';
 import { readGitConfig } from '../../../src/services/git/gitConfig';
 import { isInShare } from '../../../src/services/files/workspacePaths';
-import { shapesOf } from '../../../src/services/terminal/judge/rules/shapes';
+import { createShapes } from '../../../src/services/terminal/judge/rules/shapes';
 import { isBelow } from '../../../src/utils/files/isInside';
 
 describe('paths as Windows writes them', () => {
@@ -39,7 +39,7 @@ describe('paths as Windows writes them', () => {
   ];
   for (const [word, root, isOutside] of words) {
     it(`${word} in a command is ${isOutside ? 'outside' : 'inside'} the folder ${root}`, () => {
-      const shapes = shapesOf([root], { isSecret: () => false }, false);
+      const shapes = createShapes([root], { isSecret: () => false }, false);
       assert.equal(shapes.isOutside(word), isOutside);
     });
   }

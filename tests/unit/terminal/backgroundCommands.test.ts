@@ -149,7 +149,7 @@ describe('commands in the background', () => {
     const { id } = await start('echo mine');
     assert.equal(await background.readOutput('t', id, never), undefined);
     assert.equal(await background.readOutput('s', 'terminal-none', never), undefined);
-    assert.deepEqual([background.commandOf(id), background.ids('s')], ['echo mine', [id]]);
+    assert.deepEqual([background.findCommand(id), background.ids('s')], ['echo mine', [id]]);
   });
 
   it('may not say anything for long: a look comes back all the same', async () => {

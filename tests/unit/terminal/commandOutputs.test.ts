@@ -34,7 +34,7 @@ describe('the output of running commands', () => {
   it('has a note in front of it while the command is prepared', () => {
     const outputs = new CommandOutputs(silentLogger);
     outputs.note('s', 'c', 'Copying…');
-    assert.deepEqual(outputs.tailsOf('s'), [{ callId: 'c', output: '', note: 'Copying…' }]);
+    assert.deepEqual(outputs.listTails('s'), [{ callId: 'c', output: '', note: 'Copying…' }]);
     outputs.note('s', 'c', null);
     assert.deepEqual(outputs.of('s'), []);
     outputs.note('s', 'c', 'Copying…');
@@ -46,12 +46,12 @@ describe('the output of running commands', () => {
     const outputs = new CommandOutputs(silentLogger);
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
     outputs.set('s', 'c', lines.join('\n'));
-    assert.equal(outputs.tailsOf('s')[0]?.output, lines.slice(-20).join('\n'));
+    assert.equal(outputs.listTails('s')[0]?.output, lines.slice(-20).join('\n'));
     outputs.set('s', 'c', `${'x'.repeat(9000)}end`);
-    const tail = outputs.tailsOf('s')[0]?.output ?? '';
+    const tail = outputs.listTails('s')[0]?.output ?? '';
     assert.deepEqual([tail.length, tail.startsWith('…x'), tail.endsWith('xend')], [4001, true, true]);
     outputs.set('s', 'c', '😀'.repeat(3000) + 'e');
-    assert.equal(outputs.tailsOf('s')[0]?.output.isWellFormed(), true);
+    assert.equal(outputs.listTails('s')[0]?.output.isWellFormed(), true);
   });
 
   it('is reported at most four times a second, as the whole text, and not after the end', async () => {
@@ -93,9 +93,9 @@ describe('the output of running commands', () => {
   it('has the start of a command that has printed nothing, for a view', () => {
     const outputs = new CommandOutputs(silentLogger);
     outputs.begin('s', 'c', 5, { stop: () => undefined, continueInBackground: () => undefined });
-    assert.deepEqual([outputs.of('s'), outputs.tailsOf('s')], [[], [{ callId: 'c', output: '', startedAt: 5 }]]);
+    assert.deepEqual([outputs.of('s'), outputs.listTails('s')], [[], [{ callId: 'c', output: '', startedAt: 5 }]]);
     outputs.set('s', 'c', 'printed');
-    assert.deepEqual(outputs.tailsOf('s'), [{ callId: 'c', output: 'printed', startedAt: 5 }]);
+    assert.deepEqual(outputs.listTails('s'), [{ callId: 'c', output: 'printed', startedAt: 5 }]);
   });
 
   it('belongs to a command that can be stopped alone: the others and the run go on', async () => {

@@ -51,7 +51,7 @@ describe('a command that continues in the background', () => {
       [outcome.status, outcome.exitCode, outcome.output, outcome.via],
       ['background', null, 'one', 'childProcess'],
     );
-    assert.deepEqual(outputs.tailsOf('s'), []);
+    assert.deepEqual(outputs.listTails('s'), []);
     assert.deepEqual(background.running('s'), [{ id: idOf(outcome), command: loop }]);
     // The run is stopped, but the command continues.
     stopping.abort();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { placesOf } from '../../../src/services/terminal/judge/plainProgram';
+import { listProgramPaths } from '../../../src/services/terminal/judge/plainProgram';
 
 describe('The places of a program that runs without approval', () => {
   const env = {
@@ -11,17 +11,17 @@ describe('The places of a program that runs without approval', () => {
   };
 
   it('are executables on PATH on Windows, never batch files', () => {
-    assert.deepEqual(placesOf('rg', env, 'win32'), ['C:\\Windows\\system32\\rg.exe', 'D:\\tools\\rg.exe']);
+    assert.deepEqual(listProgramPaths('rg', env, 'win32'), ['C:\\Windows\\system32\\rg.exe', 'D:\\tools\\rg.exe']);
   });
 
   it('include the folders where the setup of Git for Windows installs it, after PATH', () => {
-    assert.deepEqual(placesOf('git', env, 'win32'), [
+    assert.deepEqual(listProgramPaths('git', env, 'win32'), [
       'C:\\Windows\\system32\\git.exe',
       'D:\\tools\\git.exe',
       'C:\\Program Files\\Git\\cmd\\git.exe',
       'C:\\Program Files (x86)\\Git\\cmd\\git.exe',
       'C:\\Users\\me\\AppData\\Local\\Programs\\Git\\cmd\\git.exe',
     ]);
-    assert.deepEqual(placesOf('git', { ...env, PATH: '/usr/bin' }, 'linux'), ['/usr/bin/git']);
+    assert.deepEqual(listProgramPaths('git', { ...env, PATH: '/usr/bin' }, 'linux'), ['/usr/bin/git']);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readRules } from '../../../src/services/terminal/judge/rules/ruleTable';
+import { parseRules } from '../../../src/services/terminal/judge/rules/ruleTable';
 
 describe('a table of severity rules', () => {
   it('gives each program its rows in order, and last what holds otherwise', () => {
@@ -21,7 +21,7 @@ gh
       { severity: 'low', reason: null, patterns: ['--help'] },
       { severity: 'high', reason: 'deletesFiles', patterns: [''] },
     ];
-    assert.deepEqual(readRules(table), [
+    assert.deepEqual(parseRules(table), [
       ['rm', remove],
       ['rmdir', remove],
       ['gh', [{ severity: 'low', reason: null, patterns: ['pr list|view', 'status'] }]],
@@ -30,6 +30,6 @@ gh
 
   for (const verdict of ['grave deletesFiles', 'high deletesFils', 'high toString'])
     it(`has no ${verdict}`, () => {
-      assert.throws(() => readRules(`// x(1)\nx = ${verdict}\n`), /No severity and reason/);
+      assert.throws(() => parseRules(`// x(1)\nx = ${verdict}\n`), /No severity and reason/);
     });
 });

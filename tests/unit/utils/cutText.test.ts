@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { headOf, middleOf, shortened, tailOf } from '../../../src/types/cutText';
+import { cutHead, cutMiddle, shortened, cutTail } from '../../../src/types/cutText';
 
 describe('cuts of text', () => {
   it('leave plain text at exactly the length', () => {
-    assert.deepEqual([headOf('abcdef', 3), tailOf('abcdef', 3), middleOf('abcdef', 1, 4)], ['abc', 'def', 'bcd']);
-    assert.deepEqual([headOf('ab', 3), tailOf('ab', 3), headOf('ab', 0), tailOf('ab', 0)], ['ab', 'ab', '', '']);
+    assert.deepEqual([cutHead('abcdef', 3), cutTail('abcdef', 3), cutMiddle('abcdef', 1, 4)], ['abc', 'def', 'bcd']);
+    assert.deepEqual([cutHead('ab', 3), cutTail('ab', 3), cutHead('ab', 0), cutTail('ab', 0)], ['ab', 'ab', '', '']);
     assert.deepEqual([shortened('abcd', 4), shortened('abcde', 4)], ['abcd', 'abc…']);
   });
 
@@ -13,7 +13,7 @@ describe('cuts of text', () => {
     it(`keep ${JSON.stringify(character)} whole`, () => {
       const text = `ab${character}cd`;
       for (let at = 0; at <= text.length; at += 1) {
-        const pieces = [headOf(text, at), tailOf(text, at), middleOf(text, at, text.length), middleOf(text, 0, at)];
+        const pieces = [cutHead(text, at), cutTail(text, at), cutMiddle(text, at, text.length), cutMiddle(text, 0, at)];
         for (const piece of pieces) {
           assert.ok(piece.length <= Math.max(at, text.length - at) && text.includes(piece));
           assert.match(piece.replace(character, ''), /^a?b?c?d?$/);
@@ -26,11 +26,11 @@ describe('cuts of text', () => {
     const text = `a${'🥛\u200d'.repeat(1000)}`;
     for (let at = 500; at < 510; at += 1)
       assert.deepEqual(
-        [headOf(text, at), tailOf(text, at)].map((one) => one.isWellFormed()),
+        [cutHead(text, at), cutTail(text, at)].map((one) => one.isWellFormed()),
         [true, true],
       );
-    assert.ok(headOf(text, 500).length > 400);
-    assert.ok(headOf('🥛'.repeat(100), 99).length === 98);
-    assert.ok(headOf('\u0301'.repeat(1000), 500).length > 400);
+    assert.ok(cutHead(text, 500).length > 400);
+    assert.ok(cutHead('🥛'.repeat(100), 99).length === 98);
+    assert.ok(cutHead('\u0301'.repeat(1000), 500).length > 400);
   });
 });

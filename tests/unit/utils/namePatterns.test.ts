@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { differsInCase } from '../../../src/services/review/pendingFiles';
-import { isNamed, patternsNaming } from '../../../src/utils/files/namePatterns';
+import { matchesName, patternsNaming } from '../../../src/utils/files/namePatterns';
 import { globMatcher } from '../../../src/utils/text/globs';
 
 const decomposed = 'docs/U\u0308bersicht.md';
@@ -15,10 +15,10 @@ describe('Names that a Mac composes or decomposes', () => {
           patterns.some((matches) => matches(name)),
           query,
         );
-        assert.ok(isNamed(name, query), query);
+        assert.ok(matchesName(name, query), query);
       }
     }
-    assert.ok(!isNamed(decomposed, '\u00f6ber'));
+    assert.ok(!matchesName(decomposed, '\u00f6ber'));
   });
 
   it('leave the globs of ASCII queries as they are, with their folders', () => {

@@ -3,8 +3,8 @@ import {
   damageIn,
   decodeText,
   encodeText,
-  formatOf,
-  lineEndOf,
+  detectFormat,
+  detectLineEnd,
   readableText,
   TextStream,
   withLineEnds,
@@ -36,9 +36,9 @@ describe('text files', () => {
   }
 
   it('goes by how most lines end', () => {
-    assert.equal(lineEndOf('a\r\nb\r\nc\n'), '\r\n');
-    assert.equal(lineEndOf('a\r\nb\n'), '\n');
-    assert.equal(lineEndOf('a'), '\n');
+    assert.equal(detectLineEnd('a\r\nb\r\nc\n'), '\r\n');
+    assert.equal(detectLineEnd('a\r\nb\n'), '\n');
+    assert.equal(detectLineEnd('a'), '\n');
     assert.equal(withLineEnds('a\r\nb\n', '\r\n'), 'a\r\nb\r\n');
   });
 
@@ -56,7 +56,7 @@ describe('text files', () => {
   for (const [name, bytes, expected] of readable) {
     it(`can be shown with ${name}`, () => {
       assert.equal(readableText(bytes), expected);
-      const format = formatOf(bytes);
+      const format = detectFormat(bytes);
       if (format === null) return;
       // The text is the same for chunks of any size.
       for (let size = 1; size <= 3; size += 1) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { OpenedChat } from '../../../src/agent/prompt/nextRequest';
+import type { ChatForRequest } from '../../../src/agent/prompt/nextRequest';
 import type { AttachmentRef, Entry, EntryInput } from '../../../src/protocol/entries';
-import { promptedOf } from '../../../src/protocol/reducer/promptedEntries';
+import { selectPrompted } from '../../../src/protocol/reducer/promptedEntries';
 import { silentLogger } from '../../../src/utils/logger';
 import { ContextFeed, type ContextSources } from '../../../src/views/feeds/contextFeed';
 import { WholeLog } from '../../../src/views/feeds/wholeLog';
@@ -76,7 +76,7 @@ describe('ContextFeed', () => {
       logger: silentLogger,
       preparer: { prepare: () => undefined, isPrepared: () => false },
       attachments: { readUnasked: () => Promise.resolve([]) },
-      mentions: { lengthOf: () => Promise.resolve(0) },
+      mentions: { estimateLength: () => Promise.resolve(0) },
       active: () => ({ sessionId: id, mode: 'ask' }),
       catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
       meter: { use: ({ entries }: { entries: readonly Entry[] }) => Promise.resolve({ used: entries.length }) },
@@ -109,10 +109,10 @@ describe('ContextFeed', () => {
       logger: silentLogger,
       preparer: { prepare: () => undefined, isPrepared: () => false },
       attachments: { readUnasked: () => Promise.resolve([]) },
-      mentions: { lengthOf: () => Promise.resolve(0) },
+      mentions: { estimateLength: () => Promise.resolve(0) },
       active: () => ({ sessionId: id, mode: 'ask' }),
       catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
-      meter: { use: ({ entries }: { entries: readonly Entry[] }) => Promise.resolve({ used: promptedOf(entries).length }) },
+      meter: { use: ({ entries }: { entries: readonly Entry[] }) => Promise.resolve({ used: selectPrompted(entries).length }) },
     };
     const view = { emit: (_name: string, use: unknown) => void told.push((use as { used: number }).used) };
     bench.add(new ContextFeed(sources as unknown as ContextSources, view));
@@ -141,12 +141,12 @@ describe('ContextFeed', () => {
       log: counting,
       logger: silentLogger,
       preparer: {
-        prepare: async ({ attachments }: OpenedChat, read: (items: unknown) => Promise<unknown>) =>
+        prepare: async ({ attachments }: ChatForRequest, read: (items: unknown) => Promise<unknown>) =>
           void prepared.push({ attachments, read: await read(attachments) }),
         isPrepared: () => false,
       },
       attachments: { readUnasked: (items: AttachmentRef[]) => Promise.resolve(items.map(({ path }) => `text of ${path}`)) },
-      mentions: { lengthOf: () => Promise.resolve(0) },
+      mentions: { estimateLength: () => Promise.resolve(0) },
       active: () => ({ sessionId: id, mode: 'ask' }),
       catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
       meter: { use: () => Promise.resolve({ used: 0 }) },
@@ -173,7 +173,7 @@ describe('ContextFeed', () => {
     const told: number[] = [];
     const measured: string[] = [];
     const cancelled: string[] = [];
-    const lengthOf = ({ path }: AttachmentRef, { signal }: { signal?: AbortSignal }) => {
+    const estimateLength = ({ path }: AttachmentRef, { signal }: { signal?: AbortSignal }) => {
       measured.push(path);
       signal?.addEventListener('abort', () => cancelled.push(path));
       return path === slow.path ? new Promise<number>(() => undefined) : Promise.resolve(path === big.path ? 60_000 : 100);
@@ -183,7 +183,7 @@ describe('ContextFeed', () => {
       logger: silentLogger,
       preparer: { prepare: () => undefined, isPrepared: () => false },
       attachments: { readUnasked: () => Promise.resolve([]) },
-      mentions: { lengthOf },
+      mentions: { estimateLength },
       active: () => ({ sessionId: id, mode: 'ask' }),
       catalog: { state: () => Promise.resolve({ selected: { ask: 'worker' } }), loaded: () => null },
       meter: { use: ({ draft }: { draft?: number }) => Promise.resolve({ used: draft }) },

@@ -194,7 +194,7 @@ describe('Inline chat', () => {
 
   it('has the change pending again whose Discard was undone in the editor, and continues its session', async () => {
     const path = bench.file('a.txt');
-    const hunks = () => review.stateOf(path)?.hunks.map(({ newLines }) => newLines.join()) ?? [];
+    const hunks = () => review.getState(path)?.hunks.map(({ newLines }) => newLines.join()) ?? [];
     chat.onDidChangeSession((session) => void review.startReview(session));
     bench.double.script.push([edit('alpha', 'omega')], 'Renamed it. [TASK_COMPLETE]');
     await send('Call it omega');
@@ -280,7 +280,7 @@ describe('Inline chat', () => {
       assert.equal(shown()[0]?.at(-1), 'Ollama Copilot: Done. | 1 line added, 1 removed');
       await chat[answer]();
       await review.startReview(sessionId);
-      const pending = review.stateOf(bench.file('a.txt'))?.hunks.map(({ newLines }) => newLines.join());
+      const pending = review.getState(bench.file('a.txt'))?.hunks.map(({ newLines }) => newLines.join());
       assert.deepEqual([await text(), pending], [after, ['omega']]);
       assert.deepEqual([threads.length, chat.sessionId], [0, sessionId]);
       await bench.changes.keep(sessionId, null);

@@ -25,7 +25,7 @@ describe('The reviews of the chat and of the inline chat, shown together', () =>
     bench.double.script.push([{ call: { name: 'replace_in_file', arguments: { path: 'a.txt', oldText, newText } } }], 'Done.');
     return bench.ask('Do it');
   };
-  const lines = () => shown.stateOf(file)?.hunks.map(({ newLines }) => newLines.join(' '));
+  const lines = () => shown.getState(file)?.hunks.map(({ newLines }) => newLines.join(' '));
 
   beforeEach(async () => {
     const editor = new FakeEditor();
@@ -53,14 +53,14 @@ describe('The reviews of the chat and of the inline chat, shown together', () =>
     inlineId = await edit('five\n', '5\n');
     await start();
     assert.deepEqual([lines(), shown.getChangePosition({ path: file, line: 1 })?.total], [['2', '5'], 2]);
-    const sessions = shown.stateOf(file)?.hunks.map((hunk) => shown.sessionOf(hunk));
+    const sessions = shown.getState(file)?.hunks.map((hunk) => shown.findSession(hunk));
     assert.deepEqual(sessions, [chatId, inlineId]);
   });
 
   it('answer each change in its own session', async () => {
     inlineId = await edit('five\n', '5\n');
     await start();
-    const [first, second] = shown.stateOf(file)?.hunks ?? [];
+    const [first, second] = shown.getState(file)?.hunks ?? [];
     await shown.keepHunk(file, second?.id ?? '');
     assert.deepEqual([lines(), (await bench.changes.list(inlineId)).length], [['2'], 0]);
     await shown.undoHunk(file, first?.id ?? '');
@@ -71,7 +71,7 @@ describe('The reviews of the chat and of the inline chat, shown together', () =>
     inlineId = await edit('2\n', 'zwei\n');
     await start();
     assert.deepEqual(lines(), ['zwei']);
-    assert.deepEqual(shown.sessionOf(shown.stateOf(file)?.hunks[0] ?? assert.fail()), inlineId);
+    assert.deepEqual(shown.findSession(shown.getState(file)?.hunks[0] ?? assert.fail()), inlineId);
   });
 
   it('are kept and undone together for a file, and only where the file has changes', async () => {

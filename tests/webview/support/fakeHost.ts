@@ -10,7 +10,7 @@ import type { AgentOfWorkspace } from '../../../src/protocol/requests/messageReq
 import type { MemoryLine } from '../../../src/protocol/requests/memoryRequests';
 import type { LeftOut, RestorePlan, Uncovered, WorkSession } from '../../../src/protocol/restore';
 import type { ChangedFileState } from '../../../src/protocol/changedFiles';
-import type { QueuedMessage } from '../../../src/protocol/requests/messageRequests';
+import type { QueuedMessageItem } from '../../../src/protocol/requests/messageRequests';
 import type { ModelOption, RunState, SessionSummary, SettingsState } from '../../../src/protocol/webviewEvents';
 import type { Grants } from '../../../src/protocol/requests/grants';
 import App from '../../../src/webview/App.vue';
@@ -159,7 +159,7 @@ export async function startApp(
     log?: TestLog;
     run?: RunState;
     sessions?: SessionSummary[];
-    queued?: QueuedMessage[];
+    queued?: QueuedMessageItem[];
     changed?: ChangedFileState[];
     /** `seq` of the reviews that can be undone. */
     revertible?: number[];

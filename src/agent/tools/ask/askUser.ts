@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { translatable } from '../../../types/texts';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool } from '../kernel/tool';
-import { listOf, textIn } from '../kernel/listShapes';
-import { headOf } from '../../../types/cutText';
+import { readList, readItemText } from '../kernel/listShapes';
+import { cutHead } from '../../../types/cutText';
 
 const maxOptions = 10;
 const maxOption = 200;
@@ -64,7 +64,7 @@ function choices(options: readonly string[]): string[] {
 }
 
 function shortened(text: string, most: number): string {
-  return text.length > most ? `${headOf(text, most)}…` : text;
+  return text.length > most ? `${cutHead(text, most)}…` : text;
 }
 
 /** Reads options in any shape that models write, including lists under alternative argument names. */
@@ -72,14 +72,14 @@ function adapted(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {
       const list =
-        Array.isArray(value) || /^(options|choices|answers|suggestions|alternatives)$/i.test(name) ? listOf(value) : null;
-      return [name, list === null ? value : list.map(optionOf)];
+        Array.isArray(value) || /^(options|choices|answers|suggestions|alternatives)$/i.test(name) ? readList(value) : null;
+      return [name, list === null ? value : list.map(readOption)];
     }),
   );
 }
 
-function optionOf(option: unknown): unknown {
+function readOption(option: unknown): unknown {
   if (typeof option === 'number' || typeof option === 'boolean') return String(option);
   if (typeof option === 'string') return option.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '');
-  return textIn(option, ['label', 'text', 'title', 'name', 'value', 'option', 'description']) ?? option;
+  return readItemText(option, ['label', 'text', 'title', 'name', 'value', 'option', 'description']) ?? option;
 }

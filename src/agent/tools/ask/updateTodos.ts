@@ -4,8 +4,8 @@ import { countDone, type Todo } from '../../../protocol/todos';
 import { t } from '../../../utils/l10n';
 import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool } from '../kernel/tool';
-import { listOf, textIn } from '../kernel/listShapes';
-import { headOf } from '../../../types/cutText';
+import { readList, readItemText } from '../kernel/listShapes';
+import { cutHead } from '../../../types/cutText';
 
 const maxTodos = 50;
 const maxText = 300;
@@ -44,9 +44,9 @@ export function updateTodosTool(): Tool {
       }),
       isSummaryInTitle: true,
     },
-    label: ({ todos }) => summaryOf(todos.map(todoOf)),
+    label: ({ todos }) => summarize(todos.map(toTodo)),
     run: async ({ todos: given }) => {
-      const todos = given.map(todoOf).filter(({ text }) => text !== '');
+      const todos = given.map(toTodo).filter(({ text }) => text !== '');
       if (todos.length > maxTodos)
         return failure({
           local: t('The list was not changed because it can have {0} entries at most.', maxTodos),
@@ -54,19 +54,19 @@ export function updateTodosTool(): Tool {
         });
       const lines = todos.map(({ text, state }) => `${marks[state]} ${text}`);
       const content = lines.length === 0 ? 'The todo list is empty now.' : `The todo list is now:\n${lines.join('\n')}`;
-      return Promise.resolve({ status: 'success', content, summary: summaryOf(todos), todos });
+      return Promise.resolve({ status: 'success', content, summary: summarize(todos), todos });
     },
   });
 }
 
 const marks: Readonly<Record<Todo['state'], string>> = { pending: '[ ]', in_progress: '[>]', completed: '[x]' };
 
-function todoOf({ content, status }: z.output<typeof schema>['todos'][number]): Todo {
+function toTodo({ content, status }: z.output<typeof schema>['todos'][number]): Todo {
   const text = content.replace(/\s+/g, ' ').trim();
-  return { text: text.length > maxText ? `${headOf(text, maxText)}…` : text, state: status };
+  return { text: text.length > maxText ? `${cutHead(text, maxText)}…` : text, state: status };
 }
 
-function summaryOf(todos: readonly Todo[]): string {
+function summarize(todos: readonly Todo[]): string {
   return todos.length === 0 ? t('empty') : t('{0} of {1} done', countDone(todos), todos.length);
 }
 
@@ -74,13 +74,13 @@ function summaryOf(todos: readonly Todo[]): string {
 function adapted(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {
-      const list = listOf(value);
-      return [name, list === null ? value : list.map(entryOf)];
+      const list = readList(value);
+      return [name, list === null ? value : list.map(readTodo)];
     }),
   );
 }
 
-function entryOf(entry: unknown): unknown {
+function readTodo(entry: unknown): unknown {
   if (typeof entry === 'string') {
     const line = /^\s*(?:[-*+]|\d+[.)])?\s*(?:\[(.?)\])?\s*(.*?)\s*$/su.exec(entry);
     const mark = line?.[1] ?? '';
@@ -89,16 +89,16 @@ function entryOf(entry: unknown): unknown {
       status: /[xX✓✔]/u.test(mark) ? 'completed' : /[>~*-]/.test(mark) ? 'in_progress' : 'pending',
     };
   }
-  const content = textIn(entry, ['content', 'text', 'title', 'task', 'description', 'name', 'step', 'todo', 'item']);
+  const content = readItemText(entry, ['content', 'text', 'title', 'task', 'description', 'name', 'step', 'todo', 'item']);
   if (content === undefined) return entry;
-  return { content, status: statusOf(entry as Record<string, unknown>) };
+  return { content, status: readStatus(entry as Record<string, unknown>) };
 }
 
-function statusOf(entry: Record<string, unknown>): unknown {
+function readStatus(entry: Record<string, unknown>): unknown {
   for (const name of ['completed', 'done', 'isDone', 'checked', 'finished']) {
     if (typeof entry[name] === 'boolean') return entry[name] ? 'completed' : 'pending';
   }
-  const status = textIn(entry, ['status', 'state', 'progress']);
+  const status = readItemText(entry, ['status', 'state', 'progress']);
   switch (status?.toLowerCase().replace(/[\s_-]/g, '')) {
     case undefined:
     case '':

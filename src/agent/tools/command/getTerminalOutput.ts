@@ -14,7 +14,7 @@ const schema = z.object({
   id: z.string().min(1).describe('The id that run_terminal_command gave, such as terminal-1a2b'),
 });
 
-export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'readOutput' | 'ids' | 'commandOf'>): Tool {
+export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'readOutput' | 'ids' | 'findCommand'>): Tool {
   return defineTool({
     name: 'get_terminal_output',
     description:
@@ -34,7 +34,7 @@ export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'read
       details: 'output',
     },
     isPolling: true,
-    label: ({ id }) => background.commandOf(id) ?? id,
+    label: ({ id }) => background.findCommand(id) ?? id,
     run: async ({ id }, { sessionId, signal }) => {
       const report = await background.readOutput(sessionId, id.trim(), signal);
       return report ? describeReport(report) : unknown(id, background.ids(sessionId));

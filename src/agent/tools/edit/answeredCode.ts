@@ -1,6 +1,6 @@
 import type { Entry } from '../../../protocol/entries';
-import { promptedOf } from '../../../protocol/reducer/promptedEntries';
-import { findCodePlace, indentOf } from '../../../utils/text/codePlace';
+import { selectPrompted } from '../../../protocol/reducer/promptedEntries';
+import { findCodePlace, readIndent } from '../../../utils/text/codePlace';
 import { withoutRepeatedLines } from '../../../utils/text/repeatedLines';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import { attachedParts, lastAttachedLines } from '../kernel/attachedLines';
@@ -38,14 +38,14 @@ export function answeredCode(entries: readonly Entry[]): AnsweredCode | null {
   const [place] = places;
   if (places.length !== 1 || place?.startLine === undefined) return null;
   const { path, kind, startLine } = place;
-  if (kind === 'editor') return { path, applied: (text) => appliedAt(linesOf(text), startLine, code) };
-  const part = attachedParts(promptedOf(entries)).get(path);
+  if (kind === 'editor') return { path, applied: (text) => appliedAt(splitLines(text), startLine, code) };
+  const part = attachedParts(selectPrompted(entries)).get(path);
   if (part === undefined || part === 'all') return null;
   return {
     path,
     applied: (text) => {
       const { first, last } = lastAttachedLines(part, text);
-      const lines = linesOf(text);
+      const lines = splitLines(text);
       const start = first - 1;
       const like = firstFilled(lines.slice(start, last));
       const fit = (other: string | null) => fitted(code, other ?? like);
@@ -60,7 +60,7 @@ function onlyBlock(answer: string): string[] | null {
   if (blocks.length !== 1 || code.trim() === '' || otherText.has(language.toLowerCase())) return null;
   // A fence outside the block shows that the code itself contains fences, so the block ends too early.
   if (/^ {0,3}(?:`{3}|~{3})/m.test(answer.replace(codeBlock, ''))) return null;
-  return linesOf(code.replace(/\n$/, ''));
+  return splitLines(code.replace(/\n$/, ''));
 }
 
 /** Replaces the function or statement at the line if the block is a version of it. Otherwise inserts the block at the line. */
@@ -71,7 +71,7 @@ function appliedAt(lines: readonly string[], line: number, code: readonly string
   if (at === 'unsure') return null;
   if (at === 'insert') return inserted(lines, line, code);
   const { from, to } = at;
-  const written = reindented(code, indentOf(lines[from] ?? ''));
+  const written = reindented(code, readIndent(lines[from] ?? ''));
   return spliced(lines, from, to, isProperty(written.at(-1) ?? '') ? withComma(written, lines[to - 1] ?? '') : written);
 }
 
@@ -90,7 +90,7 @@ function inserted(lines: readonly string[], line: number, code: readonly string[
 
 /** Adds the indentation of the line `like` to code without indentation. */
 function fitted(code: readonly string[], like: string): string[] {
-  const indent = indentOf(firstFilled(code)) === '' ? indentOf(like) : '';
+  const indent = readIndent(firstFilled(code)) === '' ? readIndent(like) : '';
   return code.map((line) => (line.trim() === '' ? line : indent + line));
 }
 
@@ -102,6 +102,6 @@ function firstFilled(lines: readonly string[]): string {
   return lines.find((line) => line.trim() !== '') ?? '';
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return plainLineEnds(text).split('\n');
 }

@@ -1,4 +1,4 @@
-import { indented, indentOf } from '../../../utils/text/codePlace';
+import { indented, readIndent } from '../../../utils/text/codePlace';
 
 /** Lines `[from, to)` of a file, counted from 0, that statements of a code block replace. */
 interface StatementPlace {
@@ -58,9 +58,9 @@ export function placeOfStatements(
 /** Returns code with a different indentation. If only the first line lost its indentation, the other lines keep theirs. */
 export function reindented(code: readonly string[], indent: string): string[] {
   const filled = code.filter((line) => line.trim() !== '');
-  const before = indentOf(filled[0] ?? '');
+  const before = readIndent(filled[0] ?? '');
   if (before === '' && indent !== '' && filled.length > 1 && filled.slice(1).every((line) => line.startsWith(indent))) {
-    const isHead = indentOf(filled.at(-1) ?? '') === indent && /^[\s)\]}]+[;,]?$/.test(filled.at(-1) ?? '');
+    const isHead = readIndent(filled.at(-1) ?? '') === indent && /^[\s)\]}]+[;,]?$/.test(filled.at(-1) ?? '');
     if (isHead) return code.map((line) => (line === filled[0] ? indent + line : line));
   }
   return indented(code, indent);
@@ -74,10 +74,10 @@ export function isProperty(line: string): boolean {
 /** Finds the position of code that consists only of the head of a block. */
 function placeOfHead(file: readonly string[], line: number, code: readonly string[]): StatementPlace | 'insert' | 'unsure' {
   const [head, ...others] = code.filter((one) => one.trim() !== '');
-  const own = meaningOf(file[line] ?? '');
-  const other = meaningOf(head ?? '');
+  const own = readMeaning(file[line] ?? '');
+  const other = readMeaning(head ?? '');
   if (other === null) return 'insert';
-  const isSame = own?.like === other.like && depthOf(file[line] ?? '') === depthOf(head ?? '');
+  const isSame = own?.like === other.like && countDepth(file[line] ?? '') === countDepth(head ?? '');
   return isSame && others.length === 0 ? { from: line, to: line + 1 } : 'unsure';
 }
 
@@ -112,13 +112,13 @@ function isVersion(one: Statement, other: Statement): boolean {
  * or has code that would follow a new `return` or similar statement.
  */
 function hasOther(file: readonly string[], { from, to }: StatementPlace, statements: readonly Statement[]): boolean {
-  const indent = indentOf(file[from] ?? '').length;
-  const isOutside = (line: string) => line.trim() !== '' && indentOf(line).length < indent;
+  const indent = readIndent(file[from] ?? '').length;
+  const isOutside = (line: string) => line.trim() !== '' && readIndent(line).length < indent;
   const start = file.slice(0, from).findLastIndex(isOutside) + 1;
   const after = file.slice(to).findIndex(isOutside);
   const end = after === -1 ? file.length : to + after;
-  const isOwn = (line: string) => line.trim() !== '' && indentOf(line).length === indent;
-  const others = [...file.slice(start, from), ...file.slice(to, end)].filter(isOwn).map((line) => meaningOf(line));
+  const isOwn = (line: string) => line.trim() !== '' && readIndent(line).length === indent;
+  const others = [...file.slice(start, from), ...file.slice(to, end)].filter(isOwn).map((line) => readMeaning(line));
   const goesOn = file.slice(to, end).some(isOwn);
   return statements.some(({ text, meaning }) => {
     if (leaving.test(text)) return goesOn;
@@ -144,34 +144,34 @@ function statementsIn(code: readonly string[]): Statement[] | null {
 /** Returns the statement that begins at a line, or null if it is incomplete. */
 function statementFrom(lines: readonly string[], from: number): Statement | null {
   const first = lines[from] ?? '';
-  const indent = indentOf(first).length;
+  const indent = readIndent(first).length;
   let depth = 0;
   for (let at = from; at < lines.length; at += 1) {
-    depth += depthOf(lines[at] ?? '');
+    depth += countDepth(lines[at] ?? '');
     if (depth < 0) return null;
     if (depth > 0) continue;
     const next = lines[at + 1] ?? '';
-    const isDeeper = indentOf(next).length > indent && next.trim() !== '';
+    const isDeeper = readIndent(next).length > indent && next.trim() !== '';
     const end = masked(lines[at] ?? '');
     const begun = next.trim();
     if (isContinued.test(end) || (/:$/.test(masked(first)) && isDeeper)) continue;
-    if (continues.test(begun) && (isDeeper || (blockHead.test(first.trim()) && indentOf(next).length === indent))) continue;
+    if (continues.test(begun) && (isDeeper || (blockHead.test(first.trim()) && readIndent(next).length === indent))) continue;
     if (/:$/.test(masked(first)) && at > from && begun === '' && isBodyBelow(lines, at + 1, indent)) continue;
-    return { from, to: at + 1, text: first.trim(), meaning: meaningOf(first) };
+    return { from, to: at + 1, text: first.trim(), meaning: readMeaning(first) };
   }
   return null;
 }
 
 function isBodyBelow(lines: readonly string[], from: number, indent: number): boolean {
   const next = lines.slice(from).find((line) => line.trim() !== '');
-  return next !== undefined && indentOf(next).length > indent;
+  return next !== undefined && readIndent(next).length > indent;
 }
 
 /** Returns the statement that ends directly before a line. */
 function statementBefore(lines: readonly string[], line: number): Statement | null {
   for (let at = line - 1; at >= 0 && line - at < 50; at -= 1) {
     const found = statementFrom(lines, at);
-    if (found?.to === line && indentOf(lines[at] ?? '') === indentOf(lines[line] ?? '')) return found;
+    if (found?.to === line && readIndent(lines[at] ?? '') === readIndent(lines[line] ?? '')) return found;
   }
   return null;
 }
@@ -180,17 +180,17 @@ function statementBefore(lines: readonly string[], line: number): Statement | nu
 function outerLines(lines: readonly string[], line: number): number[] {
   const found: number[] = [];
   // A closing bracket has the same indentation as the line that opens it.
-  let indent = indentOf(lines[line] ?? '').length + (/^[)\]}]/.test((lines[line] ?? '').trim()) ? 1 : 0);
+  let indent = readIndent(lines[line] ?? '').length + (/^[)\]}]/.test((lines[line] ?? '').trim()) ? 1 : 0);
   for (let at = line - 1; at >= 0 && indent > 0; at -= 1) {
     const text = lines[at] ?? '';
-    if (text.trim() === '' || indentOf(text).length >= indent) continue;
+    if (text.trim() === '' || readIndent(text).length >= indent) continue;
     found.push(at);
-    indent = indentOf(text).length;
+    indent = readIndent(text).length;
   }
   return found;
 }
 
-function meaningOf(line: string): Meaning | null {
+function readMeaning(line: string): Meaning | null {
   const text = line.trim();
   const quoted = quotedProperty.exec(text)?.[2];
   if (quoted !== undefined) return named(quoted, '', true);
@@ -236,13 +236,13 @@ function assignedIn(text: string): Meaning | null {
     if ('([{'.includes(character)) depth += 1;
     else if (')]}'.includes(character)) depth -= 1;
     const isEqual = character === '=' && !/[=!<>]/.test(plain[at - 1] ?? '') && !/[=>~]/.test(plain[at + 1] ?? '');
-    if (depth === 0 && isEqual) return targetOf(text.slice(0, at));
+    if (depth === 0 && isEqual) return readTarget(text.slice(0, at));
   }
   return null;
 }
 
 /** Parses the left side of an assignment, which may contain modifiers, types, the name and an operator. */
-function targetOf(left: string): Meaning | null {
+function readTarget(left: string): Meaning | null {
   const operator = /[-+*/%&|^?:.]+$/.exec(left.trim())?.[0] ?? '';
   const whole = left.trim().slice(0, left.trim().length - operator.length);
   const bare = whole.trim().replaceAll(/<[^<>]*>/g, '');
@@ -253,7 +253,7 @@ function targetOf(left: string): Meaning | null {
   return named(name.replaceAll(/\s+/g, ' '), operator === ':' ? '' : operator, operator === ':' || untyped !== name);
 }
 
-function depthOf(line: string): number {
+function countDepth(line: string): number {
   const text = masked(line);
   return text.split(/[([{]/).length - text.split(/[)\]}]/).length;
 }

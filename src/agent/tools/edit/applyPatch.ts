@@ -12,11 +12,19 @@ import { mayRead } from '../../approvals/readConsent';
 import { failure } from '../kernel/toolFailure';
 import { defineTool, type FailedResult, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
 import { isTaken, namesFolder } from './createFile';
-import { changedMeanwhileResult, confirmReveal, logEdit, mayReveal, severityOf, unchanged, type EditServices } from './editing';
+import {
+  changedMeanwhileResult,
+  confirmReveal,
+  logEdit,
+  mayReveal,
+  chooseSeverity,
+  unchanged,
+  type EditServices,
+} from './editing';
 import { placeNotFound } from './failedPlace';
 import { unescapedPatch } from './healing/escapes';
 import { correctedDetails, slipNote } from './healing/slipTexts';
-import { changePlanned, revertPlanned, type MadeChange, type PlannedFile } from './patchChanges';
+import { changePlanned, revertPlanned, type MadeChange, type PatchedFile } from './patchChanges';
 import { applyHunks, type Patched } from './patchPlaces';
 import { deletesFiles, parsePatch, PatchProblem, type FilePatch } from './patchText';
 import { problemReport } from './problemReport';
@@ -52,7 +60,7 @@ export function applyPatchTool(services: EditServices): Tool {
         stopped: 'Did not apply a patch to {0}',
       }),
     },
-    label: ({ patch }) => labelOf(patch),
+    label: ({ patch }) => createLabel(patch),
     run: async ({ patch }, context) => {
       try {
         const planned = await plan(parsePatch(services.aids.healing ? unescapedPatch(patch) : patch), services, context);
@@ -65,7 +73,7 @@ export function applyPatchTool(services: EditServices): Tool {
   });
 }
 
-function labelOf(patch: string): string | undefined {
+function createLabel(patch: string): string | undefined {
   try {
     const [first, ...others] = parsePatch(unescapedPatch(patch)).map(({ path }) => path);
     if (first === undefined) return undefined;
@@ -84,8 +92,8 @@ async function plan(
   patches: readonly FilePatch[],
   services: EditServices,
   context: ToolContext,
-): Promise<PlannedFile[] | ToolResult> {
-  const planned: PlannedFile[] = [];
+): Promise<PatchedFile[] | ToolResult> {
+  const planned: PatchedFile[] = [];
   const problems: Phrase[] = [];
   const unapproved: AccessTarget[] = [];
   const notFound: FailedResult['details'][] = [];
@@ -123,7 +131,7 @@ async function plan(
     return notFound.length === 0 ? result : { ...result, details: { ...notFound[0], notFoundIn: files } };
   }
   const [first] = planned;
-  const isSame = ({ operation, before, after }: PlannedFile) => operation === 'modify' && before === after;
+  const isSame = ({ operation, before, after }: PatchedFile) => operation === 'modify' && before === after;
   if (planned.length > 1 || first === undefined || !isSame(first)) return planned;
   return (await confirmReveal(first.target, context)) ?? unchanged(first.target.shown);
 }
@@ -134,7 +142,7 @@ async function plannedFile(
   { access, changes, aids }: EditServices,
   context: ToolContext,
   onProblem: (result: FailedResult) => void,
-): Promise<PlannedFile> {
+): Promise<PatchedFile> {
   const { shown } = target;
   if (patch.kind === 'create') {
     const folder = namesFolder(patch.path);
@@ -171,7 +179,7 @@ async function plannedFile(
 }
 
 /** Asks once for all files, then changes them one by one. If a change fails, reverts the completed changes. */
-async function applyPlanned(planned: readonly PlannedFile[], services: EditServices, context: ToolContext): Promise<ToolResult> {
+async function applyPlanned(planned: readonly PatchedFile[], services: EditServices, context: ToolContext): Promise<ToolResult> {
   const denied = await askOnce(planned, context);
   if (denied !== null) return denied;
   const made: MadeChange[] = [];
@@ -198,7 +206,7 @@ async function applyPlanned(planned: readonly PlannedFile[], services: EditServi
     let deletions = 0;
     const notes: string[] = [];
     for (const { one, hashes, before, after } of made) {
-      const diff = await logEdit({ ...editOf(one), before, after }, hashes, context);
+      const diff = await logEdit({ ...toEdit(one), before, after }, hashes, context);
       additions += diff.additions;
       deletions += diff.deletions;
       notes.push(`${operationNames[one.operation]} ${(one.to ?? one.target).shown}: +${diff.additions} −${diff.deletions}`);
@@ -219,7 +227,7 @@ async function applyPlanned(planned: readonly PlannedFile[], services: EditServi
 
 async function changedResult(
   error: unknown,
-  { operation, file, target, after }: PlannedFile,
+  { operation, file, target, after }: PatchedFile,
   { changes }: EditServices,
 ): Promise<ToolResult | null> {
   if (operation !== 'modify' || file === undefined || !('text' in file)) return null;
@@ -228,7 +236,7 @@ async function changedResult(
 
 const operationNames = { create: 'Created', modify: 'Changed', delete: 'Deleted', rename: 'Renamed to' } as const;
 
-function editOf({ operation, target, to, before, after }: PlannedFile): Parameters<typeof logEdit>[0] {
+function toEdit({ operation, target, to, before, after }: PatchedFile): Parameters<typeof logEdit>[0] {
   const names = {
     before: operation === 'create' ? null : target.shown,
     after: operation === 'delete' ? null : (to ?? target).shown,
@@ -236,16 +244,16 @@ function editOf({ operation, target, to, before, after }: PlannedFile): Paramete
   return { path: target.shown, ...(to && { newPath: to.shown }), operation, names, before, after };
 }
 
-async function askOnce(planned: readonly PlannedFile[], context: ToolContext): Promise<ToolResult | null> {
+async function askOnce(planned: readonly PatchedFile[], context: ToolContext): Promise<ToolResult | null> {
   const isSeveral = planned.length > 1;
-  const reasonsOf = ({ operation, target, to }: PlannedFile): readonly AccessReason[] => [
+  const listReasons = ({ operation, target, to }: PatchedFile): readonly AccessReason[] => [
     ...(operation === 'delete' ? context.callReasons : []),
     ...target.reasons,
     ...(to?.reasons ?? []),
   ];
   const reasons = planned.flatMap((one) => {
     const { operation, target, file } = one;
-    const words = reasonsOf(one).map(({ local }) => local);
+    const words = listReasons(one).map(({ local }) => local);
     if (operation === 'delete' && file?.document?.isDirty === true) words.push(t('has unsaved changes'));
     return isSeveral ? words.map((word) => `${target.shown}: ${word}`) : words;
   });
@@ -253,14 +261,14 @@ async function askOnce(planned: readonly PlannedFile[], context: ToolContext): P
   if (reasons.length === 0 || first === undefined) return null;
   const diff = planned
     .map((one) => {
-      const { names, before, after } = editOf(one);
+      const { names, before, after } = toEdit(one);
       return unifiedDiff(names, plainLineEnds(before), plainLineEnds(after)).diff;
     })
     .join('\n');
   const others = planned.length - 1;
-  const path = others === 0 ? first.target.shown : planned.map(namesOf).join(', ');
+  const path = others === 0 ? first.target.shown : planned.map(formatNames).join(', ');
   const question = { kind: 'edit' as const, path, operation: first.operation, diff, reasons: [...new Set(reasons)] };
-  const severity = severityOf(planned.flatMap(reasonsOf));
+  const severity = chooseSeverity(planned.flatMap(listReasons));
   if (await context.approve({ ...question, ...severity, ...(others === 0 && first.to && { newPath: first.to.shown }) }))
     return null;
   const content = `The user rejected this patch of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
@@ -268,6 +276,6 @@ async function askOnce(planned: readonly PlannedFile[], context: ToolContext): P
 }
 
 /** Returns the name of a patched file, and the new name of a renamed file. */
-function namesOf({ target, to }: PlannedFile): string {
+function formatNames({ target, to }: PatchedFile): string {
   return to === undefined ? target.shown : `${target.shown} → ${to.shown}`;
 }

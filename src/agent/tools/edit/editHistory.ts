@@ -1,5 +1,5 @@
 import type { Entry } from '../../../protocol/entries';
-import { conversationOf } from '../../../protocol/reducer/timelineReducer';
+import { selectConversation } from '../../../protocol/reducer/timelineReducer';
 
 /** Tool that is offered after `failuresUntilLineEdits` consecutive failed edits to one file. */
 export const lineEdits = 'replace_lines';
@@ -20,7 +20,7 @@ export function editHistory(entries: () => readonly Entry[], hasLineEdits: boole
     hasLineEdits,
     failures: (path) => failuresIn(entries()).now.get(path) ?? 0,
     hasSeenLines: (path) => {
-      const last = conversationOf(entries()).findLast((entry) => shows(entry, path) || changes(entry, path));
+      const last = selectConversation(entries()).findLast((entry) => shows(entry, path) || changes(entry, path));
       return last?.type === 'tool_result';
     },
   };
@@ -35,7 +35,7 @@ export function needsLineEdits(entries: readonly Entry[]): boolean {
 function failuresIn(entries: readonly Entry[]): { now: ReadonlyMap<string, number>; most: number } {
   const now = new Map<string, number>();
   let most = 0;
-  for (const entry of conversationOf(entries)) {
+  for (const entry of selectConversation(entries)) {
     for (const path of now.keys()) if (changes(entry, path)) now.delete(path);
     for (const path of filesNotFoundIn(entry)) {
       const count = (now.get(path) ?? 0) + 1;

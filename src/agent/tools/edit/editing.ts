@@ -57,14 +57,14 @@ export async function askIfNeeded(
   const reasons = change.operation === 'delete' ? [...context.callReasons, ...given] : given;
   if (reasons.length === 0) return null;
   const { path, newPath, operation } = change;
-  const about = { path, operation, diff: diffOf(change).diff, reasons: [...new Set(reasons.map(({ local }) => local))] };
-  const question = { ...about, ...(newPath !== undefined && { newPath }), ...severityOf(reasons) };
+  const about = { path, operation, diff: createDiff(change).diff, reasons: [...new Set(reasons.map(({ local }) => local))] };
+  const question = { ...about, ...(newPath !== undefined && { newPath }), ...chooseSeverity(reasons) };
   if (await context.approve({ kind: 'edit', ...question })) return null;
   return rejected(path);
 }
 
 /** Returns the high severity for a grave change, so that the user does not approve it by accident. */
-export function severityOf(reasons: readonly AccessReason[]): Pick<ApprovalQuestion, 'severity'> {
+export function chooseSeverity(reasons: readonly AccessReason[]): Pick<ApprovalQuestion, 'severity'> {
   return reasons.some(({ isGrave }) => isGrave === true) ? { severity: 'high' } : {};
 }
 
@@ -83,13 +83,13 @@ export function mayReveal({ reasons, readReasons }: RevealTarget): boolean {
 
 export async function logEdit(change: Change, hashes: ChangedHashes, context: ToolContext): Promise<DiffSummary> {
   const { path, newPath, operation } = change;
-  const diff = diffOf(change);
+  const diff = createDiff(change);
   const about = { path, operation, ...(newPath !== undefined && { newPath }) };
   await context.recordEdit({ ...about, ...diff, beforeHash: hashes.beforeHash, afterHash: hashes.afterHash });
   return diff;
 }
 
-function diffOf({ names, before, after }: Change): DiffSummary {
+function createDiff({ names, before, after }: Change): DiffSummary {
   return unifiedDiff(names, plainLineEnds(before), plainLineEnds(after));
 }
 
@@ -115,7 +115,7 @@ export async function changeText(
     const written = await changes.write(file, text, context);
     onWritten(written.text);
     const { additions, deletions } = await logEdit({ ...change, before: written.before, after: written.text }, written, context);
-    const notes = [`Changed ${shown}: ${countsOf(additions, deletions)}.`];
+    const notes = [`Changed ${shown}: ${formatCounts(additions, deletions)}.`];
     const unformatted = rebasedText(file.text, text, written.before) ?? text;
     if (plainLineEnds(written.text) !== plainLineEnds(unformatted))
       notes.push('The editor formatted it on saving; read it before you change it again.');
@@ -173,7 +173,7 @@ export function linesText(count: number): string {
   return `${count} ${count === 1 ? 'line' : 'lines'}`;
 }
 
-function countsOf(additions: number, deletions: number): string {
+function formatCounts(additions: number, deletions: number): string {
   const parts = [];
   if (additions > 0) parts.push(`${linesText(additions)} added`);
   if (deletions > 0) parts.push(`${linesText(deletions)} removed`);

@@ -1,7 +1,7 @@
 import { callTool } from '../../../types/loadedTools';
 import { editsBetween } from '../../../utils/text/editedBytes';
 import { diffLines } from '../../../utils/text/lineDiff';
-import { linesOf } from '../../../utils/text/lineEdits';
+import { splitEditorLines } from '../../../utils/text/lineEdits';
 import { movedPlace } from '../../../utils/text/rebasedText';
 import { plainLineEnds } from '../../../utils/text/textFile';
 import type { EditAids } from '../../kernel/modelAids';
@@ -53,7 +53,7 @@ export function withCurrentText(
   const failures = edits?.failures(shown) ?? 0;
   if (failures === 0 || !aids.nearestLines) return { content: problem, lines: {} };
   const lines = plainLineEnds(text).replace(/\n$/, '').split('\n');
-  const regions = regionsOf(lines, asked, places);
+  const regions = findRegions(lines, asked, places);
   const [first] = regions;
   if (first === undefined) return { content: problem, lines: {} };
   const content = [
@@ -78,7 +78,7 @@ export function joined(regions: readonly Region[]): string {
   return regions.map(({ text }) => text).join('\n…\n');
 }
 
-function regionsOf(lines: readonly string[], asked: readonly string[], places: readonly number[]): Region[] {
+function findRegions(lines: readonly string[], asked: readonly string[], places: readonly number[]): Region[] {
   if (lines.length <= smallFile) return [numberedLines(lines, 1, lines.length)];
   const nearest = nearestLines(lines, asked)[0]?.line;
   const starts = places.length > 0 ? places.slice(0, mostPlaces) : nearest === undefined ? [] : [nearest];
@@ -87,7 +87,7 @@ function regionsOf(lines: readonly string[], asked: readonly string[], places: r
 
 /** Returns the numbered lines of `now` where a change from `base` to `wanted` belongs. `now` is the current text. */
 export function placesNow(base: string, wanted: string, now: string): Region[] {
-  const [lines, present, changed] = [base, now, wanted].map((text) => linesOf(plainLineEnds(text))) as [
+  const [lines, present, changed] = [base, now, wanted].map((text) => splitEditorLines(plainLineEnds(text))) as [
     string[],
     string[],
     string[],

@@ -1,6 +1,6 @@
 import type { EntryData } from '../../../protocol/entries';
 import type { ChangedHashes } from '../../../services/files/fileChanges';
-import type { FileState, TextState } from '../../../services/files/fileState';
+import type { ReadFileState, TextState } from '../../../services/files/fileState';
 import { rebasedText } from '../../../utils/text/rebasedText';
 import type { AccessTarget } from '../../approvals/fileAccess';
 import type { ToolContext } from '../kernel/tool';
@@ -8,12 +8,12 @@ import type { EditServices } from './editing';
 import type { Slip } from './healing/reading';
 
 /** File of a patch with its planned change. */
-export interface PlannedFile {
+export interface PatchedFile {
   operation: EntryData<'file_edit'>['operation'];
   target: AccessTarget;
   /** Target of a rename. */
   to: AccessTarget | undefined;
-  file: FileState | TextState | undefined;
+  file: ReadFileState | TextState | undefined;
   before: string;
   after: string;
   /** Copying errors in the patch that were fixed. */
@@ -22,14 +22,14 @@ export interface PlannedFile {
 
 /** File that a patch has changed, with its text directly before and after. */
 export interface MadeChange {
-  one: PlannedFile;
+  one: PatchedFile;
   hashes: ChangedHashes;
   before: string;
   after: string;
 }
 
 /** Changes a file as planned. Throws `FileError` or a system error. */
-export async function changePlanned(one: PlannedFile, { changes }: EditServices, context: ToolContext): Promise<MadeChange> {
+export async function changePlanned(one: PatchedFile, { changes }: EditServices, context: ToolContext): Promise<MadeChange> {
   const { operation, target, to, file, before, after } = one;
   if (file === undefined) return { one, hashes: await changes.create(target, after, context), before, after };
   if (operation === 'delete') return { one, hashes: await changes.remove(file, context), before, after };

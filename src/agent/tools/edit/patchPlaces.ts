@@ -1,6 +1,6 @@
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { t, type Phrase } from '../../../utils/l10n';
-import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+import { detectLineEnd, plainLineEnds } from '../../../utils/text/textFile';
 import { allAids, type EditAids } from '../../kernel/modelAids';
 import { withTabs } from './healing/escapes';
 import { findHealed, linePlaces } from './healing/healedLines';
@@ -38,7 +38,7 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: Edit
   let floor = 0;
   let offset = 0;
   for (const [index, hunk] of hunks.entries()) {
-    const found = placeOf(lines, numbers, hunk, floor, offset, aids);
+    const found = findPlace(lines, numbers, hunk, floor, offset, aids);
     if ('problem' in found) {
       const part = hunks.length > 1 ? `Part ${index + 1} of ${hunks.length}: ` : '';
       const asked = hunk.lines.filter(({ kind }) => kind !== 'new').map((line) => line.text);
@@ -58,7 +58,7 @@ export function applyHunks(text: string, hunks: readonly PatchHunk[], aids: Edit
     if (isLast && hunk.endsLine !== undefined) endsLine = hunk.endsLine;
   }
   const result = lines.join('\n') + (endsLine && lines.length > 0 ? '\n' : '');
-  return { text: keepLineEnds(text, result, lineEndOf(text)), ...(slips.size > 0 && { slips: [...slips] }) };
+  return { text: keepLineEnds(text, result, detectLineEnd(text)), ...(slips.size > 0 && { slips: [...slips] }) };
 }
 
 /** Position of a hunk. Its lines from `from` to `to` begin at line `start` of the file. */
@@ -72,7 +72,7 @@ interface Place {
   undo?: (lines: readonly string[], there: readonly string[]) => string[];
 }
 
-function placeOf(
+function findPlace(
   lines: readonly string[],
   numbers: readonly (number | undefined)[],
   hunk: PatchHunk,
@@ -138,10 +138,10 @@ function cuts({ lines }: PatchHunk): { from: number; to: number }[] {
  */
 function isIdentifying(lines: PatchHunk['lines'], from: number, to: number): boolean {
   const of = (all: PatchHunk['lines'], ...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
-  const lengthOf = (all: PatchHunk['lines']) => all.reduce((sum, { text }) => sum + text.replaceAll(/\W/g, '').length, 0);
+  const countLines = (all: PatchHunk['lines']) => all.reduce((sum, { text }) => sum + text.replaceAll(/\W/g, '').length, 0);
   const left = lines.slice(from, to);
-  if (lengthOf(of(left, 'old', 'same')) * 2 >= lengthOf(of(lines, 'old', 'same'))) return true;
-  return lengthOf(of(left, 'old')) >= minIdentifying && of(left, 'same').length * 2 >= of(lines, 'same').length;
+  if (countLines(of(left, 'old', 'same')) * 2 >= countLines(of(lines, 'old', 'same'))) return true;
+  return countLines(of(left, 'old')) >= minIdentifying && of(left, 'same').length * 2 >= of(lines, 'same').length;
 }
 
 function isWhole({ from, to }: { from: number; to: number }, { lines }: PatchHunk): boolean {
@@ -240,7 +240,7 @@ function written(
 /** Returns a function that adjusts the indentation of new lines if the file and the patch are indented differently. */
 function indentBy(lines: readonly string[], start: number, old: readonly string[], level: number): (line: string) => string {
   const all = old.flatMap((line, index) => {
-    return line.trim() === '' ? [] : [{ there: indentOf(lines[start + index] ?? ''), said: indentOf(line) }];
+    return line.trim() === '' ? [] : [{ there: readIndent(lines[start + index] ?? ''), said: readIndent(line) }];
   });
   const [first] = all;
   if (level < 2 || first === undefined || all.some(({ there, said }) => there === said)) return (line) => line;
@@ -248,7 +248,7 @@ function indentBy(lines: readonly string[], start: number, old: readonly string[
   return (line) => (line.trim() === '' || !line.startsWith(said) ? line : there + line.slice(said.length));
 }
 
-function indentOf(line: string): string {
+function readIndent(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 

@@ -1,6 +1,6 @@
 import type { FileDiagnostic } from '../../kernel/ports';
 import type { ToolContext } from '../kernel/tool';
-import { headOf } from '../../../types/cutText';
+import { cutHead } from '../../../types/cutText';
 
 const maxShown = 10;
 const maxMessageLength = 300;
@@ -17,7 +17,7 @@ export function problemReport(
   context: Offering,
 ): string[] {
   const grave = errorsAndWarnings(after);
-  const isNew = new Set(newOf(before, grave, keyOf));
+  const isNew = new Set(findNew(before, grave, createKey));
   const fresh = sorted(grave.filter((problem) => isNew.has(problem)));
   const others = sorted(grave.filter((problem) => !isNew.has(problem)));
   if (fresh.length === 0) {
@@ -34,13 +34,13 @@ export function problemReport(
 
 /** Returns the new errors and warnings of several files. */
 export function newProblemsElsewhere(before: readonly FileDiagnostic[], after: readonly FileDiagnostic[]): FileDiagnostic[] {
-  return newOf(before, errorsAndWarnings(after), (problem) => `${problem.file}\0${keyOf(problem)}`);
+  return findNew(before, errorsAndWarnings(after), (problem) => `${problem.file}\0${createKey(problem)}`);
 }
 
 export function reportElsewhere(problems: readonly ShownProblem[], context: Offering): string[] {
   if (problems.length === 0) return [];
   return newLines(
-    [...problems].sort((one, other) => bySeverity(one, other) || (one.shown < other.shown ? -1 : 1)),
+    [...problems].sort((one, other) => byProblemSeverity(one, other) || (one.shown < other.shown ? -1 : 1)),
     'other files',
     context,
   );
@@ -48,7 +48,7 @@ export function reportElsewhere(problems: readonly ShownProblem[], context: Offe
 
 function newLines(fresh: readonly ShownProblem[], where: string, { offers }: Offering): string[] {
   const report = [`The editor now reports ${fresh.length === 1 ? 'a new problem' : `${fresh.length} new problems`} in ${where}:`];
-  report.push(...fresh.slice(0, maxShown).map((problem) => lineOf(problem.shown, problem)));
+  report.push(...fresh.slice(0, maxShown).map((problem) => formatProblem(problem.shown, problem)));
   if (fresh.length > maxShown) {
     const teller = offers('get_diagnostics') ? 'get_diagnostics' : 'the compiler or linter, run as a command,';
     report.push(`[${fresh.length - maxShown} more; ${teller} tells all.]`);
@@ -57,18 +57,18 @@ function newLines(fresh: readonly ShownProblem[], where: string, { offers }: Off
 }
 
 /** Formats a problem as one line for a model. */
-export function lineOf(shown: string, { line, column, severity, message, source }: FileDiagnostic): string {
+export function formatProblem(shown: string, { line, column, severity, message, source }: FileDiagnostic): string {
   const text = message.replace(/\s+/g, ' ').trim();
-  const cut = text.length > maxMessageLength ? `${headOf(text, maxMessageLength)}…` : text;
+  const cut = text.length > maxMessageLength ? `${cutHead(text, maxMessageLength)}…` : text;
   return `${shown}:${line}:${column}: ${severity}: ${cut}${source === undefined ? '' : ` (${source})`}`;
 }
 
-export function bySeverity(one: FileDiagnostic, other: FileDiagnostic): number {
+export function byProblemSeverity(one: FileDiagnostic, other: FileDiagnostic): number {
   return order.indexOf(one.severity) - order.indexOf(other.severity);
 }
 
 function sorted(problems: FileDiagnostic[]): FileDiagnostic[] {
-  return problems.sort((one, other) => bySeverity(one, other) || one.line - other.line || one.column - other.column);
+  return problems.sort((one, other) => byProblemSeverity(one, other) || one.line - other.line || one.column - other.column);
 }
 
 function errorsAndWarnings(problems: readonly FileDiagnostic[]): FileDiagnostic[] {
@@ -76,7 +76,7 @@ function errorsAndWarnings(problems: readonly FileDiagnostic[]): FileDiagnostic[
 }
 
 /** Returns problems that occur more often than before. */
-function newOf(
+function findNew(
   before: readonly FileDiagnostic[],
   after: readonly FileDiagnostic[],
   key: (problem: FileDiagnostic) => string,
@@ -91,6 +91,6 @@ function newOf(
 }
 
 /** Returns the key for comparing problems. It has no position, because an edit moves the lines below it. */
-function keyOf({ severity, message, source }: FileDiagnostic): string {
+function createKey({ severity, message, source }: FileDiagnostic): string {
   return JSON.stringify([severity, message, source]);
 }

@@ -25,7 +25,7 @@ export async function watchRename(
   const others = async (): Promise<FileDiagnostic[]> =>
     (await diagnostics.diagnostics(null, signal)).filter(({ file }) => file !== from.real && file !== to.real);
   /** Returns the displayed path, or null if the file is outside the workspace or requires approval. */
-  const shownOf = async (file: string): Promise<string | null> => {
+  const showPath = async (file: string): Promise<string | null> => {
     try {
       const { shown, readReasons } = await access.forReading(file, sessionId);
       return readReasons.length === 0 ? shown : null;
@@ -42,7 +42,7 @@ export async function watchRename(
       const own = { before: ofOld, after };
       const fresh = newProblemsElsewhere(before, await others());
       const files = [...new Set(fresh.map(({ file }) => file))].slice(0, maxFiles);
-      const shown = new Map(await Promise.all(files.map(async (file) => [file, await shownOf(file)] as const)));
+      const shown = new Map(await Promise.all(files.map(async (file) => [file, await showPath(file)] as const)));
       const told = fresh.flatMap((problem) => {
         const name = shown.get(problem.file) ?? null;
         return name === null ? [] : [{ ...problem, shown: name }];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { confirmReveal, changeText, editedFile, fileToEdit, mayReveal, withWriteErrors, type EditServices } from './editing';
-import type { Found } from './textMatch';
+import type { FoundText } from './textMatch';
 import { replaceText } from './textReplacement';
 import { placeNotFound } from './failedPlace';
 import { correctedDetails, slipNote } from './healing/slipTexts';
@@ -8,7 +8,7 @@ import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
 import { t, type Phrase } from '../../../utils/l10n';
-import { headOf } from '../../../types/cutText';
+import { cutHead } from '../../../types/cutText';
 
 const schema = z.object({
   path: z.string().describe('Path of the file, relative to the workspace'),
@@ -83,14 +83,14 @@ export function replaceInFileTool(services: EditServices): Tool {
   });
 }
 
-function remark({ matches, slip }: Extract<Found, { kind: 'found' }>): string {
+function remark({ matches, slip }: Extract<FoundText, { kind: 'found' }>): string {
   const notes = [];
   if (slip !== undefined) notes.push(slipNote('oldText', slip));
   if (matches.length > 1) notes.push(`Replaced in ${matches.length} places.`);
   return notes.map((note) => `${note}\n`).join('');
 }
 
-function notFound(shown: string, found: Exclude<Found, { kind: 'found' }>): Phrase {
+function notFound(shown: string, found: Exclude<FoundText, { kind: 'found' }>): Phrase {
   if (found.kind === 'several') {
     const lines = found.lines.slice(0, maxPlaces).join(', ');
     const more = found.lines.length > maxPlaces ? ' and more' : '';
@@ -102,7 +102,7 @@ function notFound(shown: string, found: Exclude<Found, { kind: 'found' }>): Phra
   const local = t('The text to replace was not found in {0}.', shown);
   const start = `oldText was not found in ${shown}. Nothing was changed.`;
   if (found.nearest.length === 0) return { local, english: `${start} Nothing in it is like it: read the file again.` };
-  const nearest = found.nearest.map(({ line, text }) => `${line}: ${text.length > 500 ? `${headOf(text, 500)}…` : text}`);
+  const nearest = found.nearest.map(({ line, text }) => `${line}: ${text.length > 500 ? `${cutHead(text, 500)}…` : text}`);
   const english = [
     `${start} The nearest lines, with their numbers:`,
     ...nearest,

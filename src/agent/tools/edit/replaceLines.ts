@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { keepLineEnds } from '../../../utils/text/lineEnds';
-import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+import { detectLineEnd, plainLineEnds } from '../../../utils/text/textFile';
 import { diffLines } from '../../../utils/text/lineDiff';
-import { linesOf } from '../../../utils/text/lineEdits';
+import { splitEditorLines } from '../../../utils/text/lineEdits';
 import { movedPlace } from '../../../utils/text/rebasedText';
 import { splitLines } from '../../../utils/text/unifiedDiff';
 import { pathAliases } from '../kernel/pathAliases';
@@ -78,13 +78,13 @@ export function replaceLinesTool(services: EditServices): Tool {
         const put = asLines(newText, startLine, old.endsWith('\n'), around);
         const after = [
           ...lines.slice(0, startLine - 1),
-          keepLineEnds(old, put, lineEndOf(file.text)),
+          keepLineEnds(old, put, detectLineEnd(file.text)),
           ...lines.slice(endLine),
         ].join('');
         let written = after;
         const result = await changeText(file, after, target, services, context, (text) => (written = text));
         if (result.status !== 'success' || !mayReveal(target)) return result;
-        const [wanted, now] = [after, written].map((text) => linesOf(plainLineEnds(text))) as [string[], string[]];
+        const [wanted, now] = [after, written].map((text) => splitEditorLines(plainLineEnds(text))) as [string[], string[]];
         const first = movedPlace(diffLines(wanted, now), startLine - 1) + 1;
         const last = first + splitLines(put).length - 1;
         const { text, ...shownLines } = numberedLines(now, first - contextLines, last + contextLines);

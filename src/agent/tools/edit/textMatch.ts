@@ -15,7 +15,7 @@ export interface Match {
 }
 
 /** Result of a search. `slip` is the copying error that was tolerated. */
-export type Found =
+export type FoundText =
   | { kind: 'found'; matches: Match[]; slip?: Slip }
   | { kind: 'several'; lines: number[] }
   | { kind: 'none'; nearest: { line: number; text: string }[] };
@@ -26,12 +26,12 @@ const maxNearest = 8;
  * Finds a text exactly, with any line endings. Otherwise finds a unique match that differs only in trailing space, common
  * indentation or a copying error. `several` means that more than one position matches, but only one was requested.
  */
-export function findText(text: string, oldText: string, newText: string, isAll: boolean, aids: EditAids): Found {
+export function findText(text: string, oldText: string, newText: string, isAll: boolean, aids: EditAids): FoundText {
   const { plain, placeOf } = withoutReturns(text);
   const [target, given] = [oldText, newText].map(plainLineEnds) as [string, string];
   const made = !aids.healing || /\\[tn]/.test(target) ? given : withTabs(given.split('\n'), plain).join('\n');
   const slip = made === given ? {} : { slip: 'escapes' as const };
-  const all = placesOf(plain, target);
+  const all = findPlaces(plain, target);
   if (all.length > 1 && !isAll) return { kind: 'several', lines: linesAt(plain, all) };
   const places = withoutOverlaps(all, target.length);
   if (places.length > 0) {
@@ -61,7 +61,7 @@ function joinsLines(plain: string, at: number, target: string, made: string): bo
   )
     return false;
   const [first = ''] = made.split('\n', 1);
-  return target.split('\n').includes(first) || indentOf(target.replace(/^\n+/, '')) === indentOf(first);
+  return target.split('\n').includes(first) || readIndent(target.replace(/^\n+/, '')) === readIndent(first);
 }
 
 /** Requested lines without blank lines around them, and the number of these blank lines above and below. */
@@ -85,14 +85,14 @@ function askedLines(target: string): Asked[] {
   return above + below === 0 ? [whole] : [whole, { lines: lines.slice(above, last + 1), above, below, hasEnd }];
 }
 
-function findInLines(plain: string, target: string, made: string, isAll: boolean, aids: EditAids): Found {
+function findInLines(plain: string, target: string, made: string, isAll: boolean, aids: EditAids): FoundText {
   const lines = plain.split('\n');
   const asked = askedLines(target);
   const bare = asked.at(-1);
   if (bare === undefined) return { kind: 'none', nearest: [] };
-  const none = (): Found => ({ kind: 'none', nearest: aids.nearestLines ? nearestLines(lines, bare.lines) : [] });
+  const none = (): FoundText => ({ kind: 'none', nearest: aids.nearestLines ? nearestLines(lines, bare.lines) : [] });
   if (!aids.healing) return none();
-  const starts = startsOf(lines);
+  const starts = findStarts(lines);
   const place = (first: number, one: Asked, said: readonly string[], undo: Undo): Match => {
     const there = lines.slice(first, first + said.length);
     const start = starts[first] as number;
@@ -132,7 +132,7 @@ function madeLines(made: string, { above, below, hasEnd }: Asked): string[] {
 }
 
 /** Returns all matches of a text, including overlapping matches. */
-function placesOf(text: string, target: string): number[] {
+function findPlaces(text: string, target: string): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) places.push(at);
   return places;
@@ -148,7 +148,7 @@ function withoutOverlaps(places: readonly number[], length: number): number[] {
   });
 }
 
-function indentOf(text: string): string {
+function readIndent(text: string): string {
   return /^[ \t]*/.exec(text)?.[0] ?? '';
 }
 
@@ -156,7 +156,7 @@ function indentOf(text: string): string {
 export function nearestLines(lines: readonly string[], asked: readonly string[]): { line: number; text: string }[] {
   const wanted = new Set(asked.map((line) => line.trim()).filter((line) => line !== ''));
   const span = Math.min(Math.max(asked.length, 3), maxNearest);
-  const words = new Set([...wanted].flatMap(wordsOf));
+  const words = new Set([...wanted].flatMap(splitWords));
   const scores = lines.map((line) => likeness(line, wanted, words));
   let sum = 0;
   let best = 0;
@@ -176,11 +176,11 @@ function likeness(line: string, wanted: ReadonlySet<string>, words: ReadonlySet<
   const plain = line.trim();
   if (plain === '') return 0;
   if (wanted.has(plain)) return 2;
-  const own = wordsOf(plain);
+  const own = splitWords(plain);
   return own.length === 0 ? 0 : own.filter((word) => words.has(word)).length / own.length;
 }
 
-function wordsOf(line: string): string[] {
+function splitWords(line: string): string[] {
   return line.match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
@@ -194,7 +194,7 @@ function linesAt(text: string, places: readonly number[]): number[] {
   });
 }
 
-function startsOf(lines: readonly string[]): number[] {
+function findStarts(lines: readonly string[]): number[] {
   let place = 0;
   return lines.map((line) => {
     const start = place;
@@ -210,7 +210,7 @@ function withoutReturns(text: string): { plain: string; placeOf: (at: number) =>
   /** Offset of each removed `\r` in the plain text. */
   const gaps: number[] = [];
   for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2)) gaps.push(at - gaps.length);
-  const placeOf = (at: number): number => {
+  const toPlace = (at: number): number => {
     let low = 0;
     let high = gaps.length;
     while (low < high) {
@@ -220,5 +220,5 @@ function withoutReturns(text: string): { plain: string; placeOf: (at: number) =>
     }
     return at + low;
   };
-  return { plain, placeOf };
+  return { plain, placeOf: toPlace };
 }

@@ -12,10 +12,10 @@ type Schema = Readonly<Record<string, unknown>>;
 export function coerced(value: unknown, schema: unknown, isJsonText = false): unknown {
   const own = convert(value, typesIn(schema), isJsonText);
   if (Array.isArray(own)) {
-    const items = partOf(schema, 'array', 'items');
+    const items = findPart(schema, 'array', 'items');
     return isRecord(items) ? own.map((item) => coerced(item, items, isJsonText)) : own;
   }
-  const properties = isRecord(own) ? partOf(schema, 'object', 'properties') : undefined;
+  const properties = isRecord(own) ? findPart(schema, 'object', 'properties') : undefined;
   if (!isRecord(own) || !isRecord(properties)) return own;
   const pairs = Object.entries(own).map(([name, inner]): [string, unknown] => [
     name,
@@ -25,7 +25,7 @@ export function coerced(value: unknown, schema: unknown, isJsonText = false): un
 }
 
 function convert(value: unknown, types: readonly string[], isJsonText: boolean): unknown {
-  if (types.length === 0 || types.includes(typeOf(value))) return value;
+  if (types.length === 0 || types.includes(readType(value))) return value;
   if (typeof value === 'string') return fromText(value, types);
   if (!types.includes('string') || value === null || value === undefined) return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -57,13 +57,13 @@ function typesIn(schema: unknown): string[] {
   return all.map((one) => (one === 'integer' ? 'number' : one));
 }
 
-function typeOf(value: unknown): string {
+function readType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
 /** Returns the schema of the items or properties. For a union, uses the branch that accepts the type. */
-function partOf(schema: unknown, type: string, key: 'items' | 'properties'): unknown {
+function findPart(schema: unknown, type: string, key: 'items' | 'properties'): unknown {
   if (!isRecord(schema)) return undefined;
   return (
     schema[key] ?? branches(schema).find((one) => isRecord(one) && typesIn(one).includes(type) && one[key] !== undefined)?.[key]

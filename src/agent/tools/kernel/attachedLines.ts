@@ -23,7 +23,7 @@ export function attachedParts(conversation: readonly Entry[]): ReadonlyMap<strin
   for (const entry of conversation) {
     if (entry.type === 'file_edit') {
       const lines = parts.get(entry.data.path) ?? 'all';
-      if (lines !== 'all') for (const one of lines) one.growth += growthOf(entry);
+      if (lines !== 'all') for (const one of lines) one.growth += countGrowth(entry);
     }
     if (entry.type !== 'user_input') continue;
     for (const { kind, path, startLine, endLine, content } of entry.data.attachments) {
@@ -43,9 +43,9 @@ export function attachedParts(conversation: readonly Entry[]): ReadonlyMap<strin
 /** Returns the lines that may change, counted from 1, if a change also touches other lines. Otherwise returns null. */
 export function allowedLines(part: AttachedPart, before: string, after: string): { first: number; last: number }[] | null {
   if (part === 'all') return null;
-  const old = linesOf(before);
-  const next = linesOf(after);
-  const ranges = part.map((selected) => rangeOf(selected, old));
+  const old = splitLines(before);
+  const next = splitLines(after);
+  const ranges = part.map((selected) => findRange(selected, old));
   const isWithin = ({ first, last }: { first: number; last: number }): boolean => {
     const below = old.length - last;
     return (
@@ -59,17 +59,17 @@ export function allowedLines(part: AttachedPart, before: string, after: string):
 
 /** Returns the current lines of the last selection, counted from 1. */
 export function lastAttachedLines(part: readonly SelectedLines[], text: string): { first: number; last: number } {
-  return rangeOf(part.at(-1) ?? { content: undefined, startLine: 1, endLine: 1, growth: 0 }, linesOf(text));
+  return findRange(part.at(-1) ?? { content: undefined, startLine: 1, endLine: 1, growth: 0 }, splitLines(text));
 }
 
 /** Finds the selected lines in the current text, either by unique text or by the growth of the file. */
-function rangeOf(
+function findRange(
   { content, startLine, endLine, growth }: SelectedLines,
   lines: readonly string[],
 ): { first: number; last: number } {
   const last = Math.min(Math.max(endLine + growth, startLine), Math.max(lines.length, 1));
   if (content === undefined || content === '') return { first: Math.min(startLine, last), last };
-  const wanted = linesOf(content);
+  const wanted = splitLines(content);
   const begins = lines.flatMap((line, at) => (line === wanted[0] ? [at] : []));
   const places = begins.filter((at) => wanted.every((line, index) => lines[at + index] === line));
   const [place] = places;
@@ -77,11 +77,11 @@ function rangeOf(
   return { first: place + 1, last: place + wanted.length };
 }
 
-function growthOf({ data }: EntryOf<'file_edit'>): number {
+function countGrowth({ data }: EntryOf<'file_edit'>): number {
   return data.additions - data.deletions;
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return plainLineEnds(text).replace(/\n$/, '').split('\n');
 }
 

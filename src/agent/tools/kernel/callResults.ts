@@ -43,7 +43,7 @@ export function maybeWritten(): ToolResult {
   });
 }
 
-export function unreadable(problem: string, written = ''): ToolResult {
+export function notReadable(problem: string, written = ''): ToolResult {
   const result = failure({ local: t('unreadable tool call'), english: problem });
   return { ...result, ...(written !== '' && { display: `${problem}\n\n${written}` }) };
 }

@@ -43,7 +43,7 @@ export function calledTool({ name, input }: CalledTool, tools: Names): CalledToo
 }
 
 /** Returns the risk of a call written as text. An unknown tool has no effect. A call without a readable name may change files. */
-export function riskOf({ name, input, unreadable }: WrittenCall, tools: Names & Pick<ToolRegistry, 'get'>): CallRisk {
+export function assessCall({ name, input, unreadable }: WrittenCall, tools: Names & Pick<ToolRegistry, 'get'>): CallRisk {
   const called = calledTool({ name, input }, tools);
   const tool = tools.get(called.name);
   if (tool === undefined) return unreadable ? 'changes' : 'reads';

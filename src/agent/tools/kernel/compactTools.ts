@@ -4,7 +4,7 @@ import { translatable } from '../../../types/texts';
 import { estimatedTokens } from '../../../types/tokenLength';
 import { t } from '../../../utils/l10n';
 import { knownTool } from './calledTool';
-import { listOf } from './listShapes';
+import { readList } from './listShapes';
 import { failure } from './toolFailure';
 import { defineTool, type Tool, type ToolResult } from './tool';
 import { ToolRegistry } from './toolRegistry';
@@ -82,7 +82,7 @@ function callToolTool(tools: ToolRegistry): Tool {
 }
 
 function wordsIn(value: unknown): unknown {
-  const list = listOf(value)
+  const list = readList(value)
     ?.map((one) => (typeof one === 'string' ? one.split(/[\s,]+/) : [one]))
     .flat();
   return list?.filter((word) => word !== '') ?? value;

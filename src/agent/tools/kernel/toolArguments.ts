@@ -45,7 +45,7 @@ export function readArguments<S extends z.ZodObject>(
 
   const parsed = schema.safeParse(value);
   if (parsed.success) return { isValid: true, value: parsed.data, ignored };
-  const problems = parsed.error.issues.map((issue) => problemOf(issue, value, properties));
+  const problems = parsed.error.issues.map((issue) => describeIssue(issue, value, properties));
   return { isValid: false, problem: `${problems.join('; ')}. Expected arguments: ${expected(schema)}.` };
 }
 
@@ -68,7 +68,7 @@ function plain(key: string): string {
   return key.toLowerCase().replace(/[_\s-]/g, '');
 }
 
-function problemOf(issue: z.core.$ZodIssue, value: Record<string, unknown>, properties: Record<string, Property>): string {
+function describeIssue(issue: z.core.$ZodIssue, value: Record<string, unknown>, properties: Record<string, Property>): string {
   const name = String(issue.path[0] ?? '');
   if (name !== '' && value[name] === undefined) return `"${name}" is missing`;
   const type = properties[name]?.type;

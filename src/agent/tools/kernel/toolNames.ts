@@ -6,13 +6,13 @@ import type { Tool } from './tool';
  */
 export function toolNamed(name: string, tools: readonly Pick<Tool, 'name' | 'otherNames'>[]): string | undefined {
   if (tools.some((tool) => tool.name === name)) return name;
-  const letters = lettersOf(name);
-  const alike = tools.filter((tool) => lettersOf(tool.name) === letters);
+  const letters = keepLetters(name);
+  const alike = tools.filter((tool) => keepLetters(tool.name) === letters);
   const meant = alike.length > 0 ? alike : tools.filter(({ otherNames }) => otherNames.includes(letters));
   return meant.length === 1 ? meant[0]?.name : undefined;
 }
 
-function lettersOf(name: string): string {
+function keepLetters(name: string): string {
   return name
     .replace(/^(?:default_api|functions?|tools?)[.:/]/i, '')
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { translatable } from '../../../types/texts';
 import type { CodeHierarchy } from '../../kernel/languagePort';
 import type { Tool } from '../kernel/tool';
-import { countOf, listed, noPlaces, symbolTool, type AskedSymbol, type LanguageServices } from './languageTool';
+import { formatCount, listed, noPlaces, symbolTool, type AskedSymbol, type LanguageServices } from './languageTool';
 import type { LanguagePort } from '../../kernel/languagePort';
 
 export function callHierarchyTool(services: LanguageServices): Tool {
@@ -64,5 +64,5 @@ async function bothWays(
     parts.push(heading, ...(await listed(places, asked.visible, (line, index) => `  ${places[index]?.name ?? ''}  ${line}`)));
   }
   if (count === 0) return noPlaces('relation', asked);
-  return { status: 'success', content: parts.join('\n'), summary: countOf(count) };
+  return { status: 'success', content: parts.join('\n'), summary: formatCount(count) };
 }

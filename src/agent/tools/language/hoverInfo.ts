@@ -1,7 +1,7 @@
 import { translatable } from '../../../types/texts';
 import type { Tool } from '../kernel/tool';
 import { noPlaces, symbolTool, type LanguageServices } from './languageTool';
-import { headOf } from '../../../types/cutText';
+import { cutHead } from '../../../types/cutText';
 
 const maxText = 4000;
 
@@ -24,7 +24,7 @@ export function hoverInfoTool(services: LanguageServices): Tool {
       const texts = (await language.hover(asked.place, asked.signal)).map((text) => text.trim()).filter((text) => text !== '');
       if (texts.length === 0) return noPlaces('type or documentation', asked);
       const text = texts.join('\n\n');
-      const content = text.length > maxText ? `${headOf(text, maxText)}…\n[Cut after ${maxText} characters.]` : text;
+      const content = text.length > maxText ? `${cutHead(text, maxText)}…\n[Cut after ${maxText} characters.]` : text;
       return { status: 'success', content: `${asked.own.shown}:${asked.place.line}\n${content}` };
     },
   });

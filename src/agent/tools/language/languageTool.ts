@@ -7,7 +7,7 @@ import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolDefinition, type ToolResult } from '../kernel/tool';
 import { pathAliases } from '../kernel/pathAliases';
 import { declinedRead } from '../read/readFile';
-import { placeOf } from './symbolPlace';
+import { findSymbolPlace } from './symbolPlace';
 import { VisiblePlaces, type VisiblePlace } from './visiblePlaces';
 
 export interface LanguageServices {
@@ -73,7 +73,7 @@ export function symbolTool({ access, language }: LanguageServices, definition: S
           english: `${target.shown} is no text that the editor can open.`,
         });
       const symbols = (await language.symbols(target.real, signal)) ?? [];
-      const found = placeOf(target.real, document.text, symbols, request);
+      const found = findSymbolPlace(target.real, document.text, symbols, request);
       if ('problem' in found) {
         const { local, english } = found.problem;
         return failure({ local: `${target.shown}: ${local}`, english: `${target.shown}: ${english}` });
@@ -103,6 +103,6 @@ export function noPlaces(what: string, { language, name }: Pick<AskedSymbol, 'la
   return { status: 'success', content, summary: t('nothing found') };
 }
 
-export function countOf(count: number): string {
+export function formatCount(count: number): string {
   return count === 1 ? t('1 place') : t('{0} places', count);
 }

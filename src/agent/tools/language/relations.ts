@@ -1,7 +1,7 @@
 import { translatable } from '../../../types/texts';
 import type { CodeRelation } from '../../kernel/languagePort';
 import type { Tool } from '../kernel/tool';
-import { countOf, listed, noPlaces, symbolTool, type LanguageServices } from './languageTool';
+import { formatCount, listed, noPlaces, symbolTool, type LanguageServices } from './languageTool';
 
 type Words = Pick<Parameters<typeof symbolTool>[1], 'name' | 'otherNames' | 'description' | 'row'> & { what: string };
 
@@ -64,7 +64,7 @@ export function relationTool(services: LanguageServices, relation: CodeRelation)
       const { place, own, visible, signal } = asked;
       const places = await visible.of(await language.related(relation, place, signal), own);
       if (places.length === 0) return noPlaces(what, asked);
-      return { status: 'success', content: (await listed(places, visible)).join('\n'), summary: countOf(places.length) };
+      return { status: 'success', content: (await listed(places, visible)).join('\n'), summary: formatCount(places.length) };
     },
   });
 }

@@ -15,7 +15,7 @@ const maxNames = 10;
 const words = /[\p{L}\p{Nl}_$][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}_$]*/gu;
 
 /** Finds a symbol in a text by position or by name. If a line is given, returns the match nearest to the line. */
-export function placeOf(
+export function findSymbolPlace(
   file: string,
   text: string,
   symbols: readonly CodeSymbol[],

@@ -2,7 +2,7 @@ import { PathError } from '../../../services/files/pathError';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import type { FileAccess } from '../../approvals/fileAccess';
 import type { CodePlace, LanguagePort } from '../../kernel/languagePort';
-import { headOf } from '../../../types/cutText';
+import { cutHead } from '../../../types/cutText';
 
 /** Place that may be shown to the model. */
 export interface VisiblePlace extends CodePlace {
@@ -41,7 +41,7 @@ export class VisiblePlaces {
   async line({ file, shown, line }: VisiblePlace): Promise<string> {
     const text = (await this.language.text(file).catch(() => null))?.text.split(/\r\n|\n|\r/)[line - 1]?.trim() ?? '';
     if (text === '' || holdsKey(text)) return `${shown}:${line}`;
-    return `${shown}:${line}: ${text.length > maxText ? `${headOf(text, maxText)}…` : text}`;
+    return `${shown}:${line}: ${text.length > maxText ? `${cutHead(text, maxText)}…` : text}`;
   }
 
   private async shown(file: string): Promise<string | null> {

@@ -60,7 +60,7 @@ async function find(
   isTimeUp: () => boolean,
   signal: AbortSignal,
 ): Promise<Cut> {
-  const isWanted = matcherOf(pattern);
+  const isWanted = createMatcher(pattern);
   for await (const entries of walkFolder(root.real, { root: root.real, isRecursive: true, signal })) {
     for (const { path, kind, isIgnored } of entries) {
       if (isIgnored || !(isWanted(path) || (root.prefix !== '' && isWanted(`${root.prefix}${path}`)))) continue;
@@ -72,7 +72,7 @@ async function find(
   return null;
 }
 
-function matcherOf(pattern: string): (path: string) => boolean {
+function createMatcher(pattern: string): (path: string) => boolean {
   const matches = hasWildcards(pattern) ? globMatcher(pattern, { ignoreCase: true }) : () => false;
   if (/[*?]/.test(pattern)) return matches;
   const part = foldedName(

@@ -3,13 +3,13 @@ import { PathError } from '../../../services/files/pathError';
 import { translatable } from '../../../types/texts';
 import { t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
-import type { ChangedFile, SourceControlPort } from '../../kernel/ports';
+import type { SourceControlChange, SourceControlPort } from '../../kernel/ports';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 
 const maxShown = 200;
 
 /** Resolves with the files that differ from the first checkpoint of a session, or null if there is no checkpoint. */
-export type ChangedSinceStart = (sessionId: string) => Promise<ChangedFile[] | null>;
+export type ChangedSinceStart = (sessionId: string) => Promise<SourceControlChange[] | null>;
 
 /**
  * Lists the changed files that the editor's Git reports. Without a
@@ -55,7 +55,7 @@ export function getChangedFilesTool(
 }
 
 /** Formats the files in the workspace and omits all others. */
-async function named(files: readonly ChangedFile[], { paths }: Pick<FileAccess, 'paths'>): Promise<string[]> {
+async function named(files: readonly SourceControlChange[], { paths }: Pick<FileAccess, 'paths'>): Promise<string[]> {
   const lines = new Set<string>();
   for (const { file, status } of files) {
     try {

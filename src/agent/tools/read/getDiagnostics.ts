@@ -4,7 +4,7 @@ import { phrase, t } from '../../../utils/l10n';
 import type { AccessTarget, FileAccess } from '../../approvals/fileAccess';
 import { PathError } from '../../../services/files/pathError';
 import type { DiagnosticsPort, FileDiagnostic } from '../../kernel/ports';
-import { bySeverity, lineOf } from '../edit/problemReport';
+import { byProblemSeverity, formatProblem } from '../edit/problemReport';
 import { mayRead } from '../../approvals/readConsent';
 import { failure } from '../kernel/toolFailure';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
@@ -88,7 +88,8 @@ async function inPlaces(
     return shown === undefined ? [] : [{ ...one, shown }];
   });
   problems.sort(
-    (a, b) => bySeverity(a, b) || (a.shown === b.shown ? a.line - b.line || a.column - b.column : a.shown < b.shown ? -1 : 1),
+    (a, b) =>
+      byProblemSeverity(a, b) || (a.shown === b.shown ? a.line - b.line || a.column - b.column : a.shown < b.shown ? -1 : 1),
   );
   return { problems, leftOut: leftOut.sort() };
 }
@@ -117,13 +118,13 @@ function describe(problems: readonly Problem[], leftOut: readonly string[], plac
     const content = `The editor reports no problems in ${where}. It knows only files that a language extension has looked at.`;
     return { status: 'success', content: [content, ...notes].join('\n'), summary: t('no problems'), ...details };
   }
-  const lines = problems.slice(0, maxShown).map((problem) => lineOf(problem.shown, problem));
+  const lines = problems.slice(0, maxShown).map((problem) => formatProblem(problem.shown, problem));
   if (problems.length > maxShown) {
     const isOneFile = problems.every(({ shown }) => shown === place?.shown);
     const way = isOneFile ? 'Mend these, then ask again.' : 'Give the path of a file or folder to see those of it.';
     lines.push(`[${maxShown} of ${problems.length} problems are shown, errors first. ${way}]`);
   }
-  return { status: 'success', content: [...lines, ...notes].join('\n'), summary: summaryOf(problems), ...details };
+  return { status: 'success', content: [...lines, ...notes].join('\n'), summary: summarize(problems), ...details };
 }
 
 function leftOutNote(files: readonly string[]): string {
@@ -132,7 +133,7 @@ function leftOutNote(files: readonly string[]): string {
   return `[Left out, as the user is asked before such a file is read: ${names}${more}. Give the path of one to ask for its problems.]`;
 }
 
-function summaryOf(problems: readonly Problem[]): string {
+function summarize(problems: readonly Problem[]): string {
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const others = problems.length - errors;
   const parts = [];

@@ -1,4 +1,4 @@
-import { headOf } from '../../../types/cutText';
+import { cutHead } from '../../../types/cutText';
 
 /** Extracts the lines from `first` to `last`, counted from 1, from streamed text, up to `maxBytes`. */
 export class LineWindow {
@@ -85,5 +85,5 @@ export class LineWindow {
 /** Returns the start of a text, at most `max` bytes long in UTF-8. */
 function headOfBytes(text: string, max: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max));
-  return headOf(text, read);
+  return cutHead(text, read);
 }

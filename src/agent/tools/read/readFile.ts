@@ -75,7 +75,7 @@ export function readFileTool(
       if (!stats.isFile()) return failure(phrase('{0} is not a regular file.', resolved.shown));
       if (!(await mayRead(resolved, { approve }))) return declinedRead(resolved.readReasons);
       const inEditor = await editorText(resolved, editors);
-      const window = windowOf(startLine, endLine);
+      const window = chooseLines(startLine, endLine);
       const lines = inEditor === null ? await linesOnDisk(resolved, window, signal) : linesOfText(inEditor, window);
       if ('status' in lines) return lines;
       // The earlier scan for keys may have covered less text or an older version.
@@ -92,7 +92,7 @@ export function readFileTool(
   });
 }
 
-function windowOf(startLine = 1, endLine = Infinity): LineWindow {
+function chooseLines(startLine = 1, endLine = Infinity): LineWindow {
   return new LineWindow(startLine, Math.min(endLine, startLine + maxLines - 1), maxBytes);
 }
 

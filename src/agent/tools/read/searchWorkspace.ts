@@ -156,16 +156,16 @@ function includeFor(
       .trim()
       .replaceAll('\\', '/')
       .replace(/^\.\/|\/$/g, '')}/`;
-    const own = placesOf(root).find((place) => plain.startsWith(place));
+    const own = listPrefixes(root).find((place) => plain.startsWith(place));
     if (own !== undefined) return [plain.slice(own.length, -1)];
-    return roots.some((other) => placesOf(other).some((place) => plain.startsWith(place))) ? [] : [pattern.trim()];
+    return roots.some((other) => listPrefixes(other).some((place) => plain.startsWith(place))) ? [] : [pattern.trim()];
   });
   if (inside.length === 0) return null;
   return inside.includes('') ? undefined : inside.join(',');
 }
 
 /** Returns the path prefixes that refer to a folder, each with a trailing `/`. */
-function placesOf({ real, prefix }: WorkspaceRoot): string[] {
+function listPrefixes({ real, prefix }: WorkspaceRoot): string[] {
   const absolute = composedName(`${real.replaceAll('\\', '/')}/`);
   return prefix === '' ? [absolute] : [absolute, composedName(prefix)];
 }
@@ -200,10 +200,10 @@ function describe(matches: TextMatch[], query: string, cut: TextMatches['cut']):
   for (const { path, line, lineBytes = 0 } of long.slice(0, maxLongLines))
     lines.push(`[Line ${line} of ${path} is ${formatInEnglish(lineBytes)} bytes long; only the part around the match is shown.]`);
   if (cut === 'time') lines.push(timeNote);
-  return { status: 'success', content: lines.join('\n'), summary: summaryOf(matches.length, files.size, isCut) };
+  return { status: 'success', content: lines.join('\n'), summary: summarize(matches.length, files.size, isCut) };
 }
 
-function summaryOf(lines: number, files: number, isCut: boolean): string {
+function summarize(lines: number, files: number, isCut: boolean): string {
   if (isCut) return t('{0}+ lines in {1}+ files', lines, files);
   if (lines === 1) return t('1 line in 1 file');
   return files === 1 ? t('{0} lines in 1 file', lines) : t('{0} lines in {1} files', lines, files);

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { formatOf, TextStream } from '../../../utils/text/textFile';
+import { detectFormat, TextStream } from '../../../utils/text/textFile';
 import type { LineWindow } from './lineWindow';
 
 const pieceBytes = 64 * 1024;
@@ -11,7 +11,7 @@ export type TextLines = ReturnType<LineWindow['finish']> & { isExact: boolean };
 export async function readTextLines(file: FileHandle, window: LineWindow, signal?: AbortSignal): Promise<TextLines | null> {
   const piece = Buffer.alloc(pieceBytes);
   let { bytesRead } = await file.read(piece, 0, pieceBytes, 0);
-  const format = formatOf(piece.subarray(0, bytesRead));
+  const format = detectFormat(piece.subarray(0, bytesRead));
   if (format === null) return null;
   const stream = new TextStream(format);
   for (let offset = 0; bytesRead > 0;) {

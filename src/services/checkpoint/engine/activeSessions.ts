@@ -1,7 +1,7 @@
 import type { Clock } from '../../../utils/clock';
 import { assertNoneUnderWay, isShared } from '../../database/sessions/operations';
 import { isAlive } from '../../database/sessions/heartbeat';
-import { statementsOf, type DatabaseSync } from '../../database/sqlite/sqlite';
+import { createStatements, type DatabaseSync } from '../../database/sqlite/sqlite';
 import { SnapshotError } from '../snapshotError';
 
 interface Dependencies {
@@ -36,5 +36,5 @@ export function assertNoActiveWork(parts: Dependencies, roots: readonly string[]
   const isHere = (project: string | null) => roots.some((root) => isShared(root, project));
   if (activeSessions(parts).some(({ projectPath }) => isHere(projectPath)))
     throw new SnapshotError('busy', 'A run works in this workspace');
-  assertNoneUnderWay(statementsOf(parts.database), roots, { owner: parts.owner, now: parts.clock.now() });
+  assertNoneUnderWay(createStatements(parts.database), roots, { owner: parts.owner, now: parts.clock.now() });
 }

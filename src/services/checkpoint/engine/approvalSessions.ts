@@ -3,7 +3,7 @@ import { answerRows, releaseKept, type Resolution } from '../../database/log/ans
 import { insertRecord } from '../../database/log/logInsert';
 import { assertNoneUnderWay, assertNoUndo } from '../../database/sessions/operations';
 import { inTransaction } from '../../database/sqlite/ownConnection';
-import { statementsOf, type DatabaseSync } from '../../database/sqlite/sqlite';
+import { createStatements, type DatabaseSync } from '../../database/sqlite/sqlite';
 import type { EarlierWorkSession } from '../../../protocol/restore';
 import type { MessageRecord } from '../../../types/session';
 import type { Clock } from '../../../utils/clock';
@@ -79,7 +79,7 @@ export class ApprovalSessions {
     return taker.take(workspace, isCancelled, ({ manifestId, problems }) => {
       if (activeSessions({ database: this.database, clock, owner }).some(({ id }) => id === sessionId))
         throw new SnapshotError('busy', 'A run works in this session');
-      const statements = statementsOf(this.database);
+      const statements = createStatements(this.database);
       assertNoUndo(statements, sessionId);
       const roots = workspace.roots.map((root) => path.resolve(root));
       assertNoneUnderWay(statements, roots, { owner, now: clock.now() });
@@ -108,7 +108,7 @@ export class ApprovalSessions {
     { kept, paths }: ApprovalRecord,
     { workSession, message }: { workSession: string; message: string | null },
   ): MessageRecord[] {
-    const statements = statementsOf(this.database);
+    const statements = createStatements(this.database);
     const append = (entry: Resolution['entry']) => insertRecord(statements, sessionId, entry, false, this.parts.clock.now());
     const keeping = kept && append(kept.entry);
     if (kept && keeping) answerRows(statements, sessionId, kept, keeping.seq);
@@ -125,7 +125,7 @@ export class ApprovalSessions {
     const state = this.state(sessionId);
     const { reader, diffNow } = this.parts;
     const changes = state.approvedCheckpointId === null ? [] : diffNow(state.approvedCheckpointId, workspace, hints);
-    const details = reader.detailsOf(changes, hasTexts, from);
+    const details = reader.describeChanges(changes, hasTexts, from);
     const detailed = changes.map((change, index) => ({ ...change, ...(details[index] as ChangeDetails) }));
     return { ...state, changes: detailed, hasUnapproved: detailed.length > 0, earlier: this.earlier(sessionId) };
   }

@@ -98,7 +98,7 @@ export class CheckpointEngine {
     this.taker = taker;
     this.checkpoints = checkpoints;
     this.approvals = approvals;
-    this.objects = { put: (contents) => objects.put(contents), get: (hash) => objects.copyOf(hash) };
+    this.objects = { put: (contents) => objects.put(contents), get: (hash) => objects.copyContent(hash) };
     this.syncThread = new SyncThread(options.syncThreadPath);
     this.restores = new Restorer({
       ...parts,

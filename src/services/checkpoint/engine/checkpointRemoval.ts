@@ -1,6 +1,6 @@
 import { inTransaction } from '../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
-import { problemsOf, problemsWithFirst, type CheckpointProblems } from '../checkpointProblems';
+import { readProblems, problemsWithFirst, type CheckpointProblems } from '../checkpointProblems';
 import type { ManifestStore } from './manifests/manifestStore';
 import { SnapshotError } from '../snapshotError';
 
@@ -12,7 +12,7 @@ const step = 20;
 /** Maximum number of problem files listed per checkpoint. */
 const namedProblems = 20;
 
-export interface StoredCheckpoints {
+export interface StoredCheckpointList {
   /** Stored checkpoints, newest first. */
   checkpoints: { id: string; title: string; createdAt: number; isApproved: boolean; problems: CheckpointProblems }[];
   /** Number of older checkpoints that are not listed. */
@@ -35,7 +35,7 @@ export class CheckpointRemoval {
   }
 
   /** Lists up to `limit` checkpoints of a session, newest first. */
-  stored(sessionId: string, limit: number): StoredCheckpoints {
+  stored(sessionId: string, limit: number): StoredCheckpointList {
     const rows = this.database
       .prepare(
         `SELECT id, title, created_at, ${approved} AS is_approved, ${problemsWithFirst}
@@ -50,7 +50,7 @@ export class CheckpointRemoval {
       title: String(row.title),
       createdAt: Number(row.created_at),
       isApproved: row.is_approved === 1,
-      problems: problemsOf(row),
+      problems: readProblems(row),
     }));
     return { checkpoints, more: Number(all?.n) - checkpoints.length };
   }

@@ -4,7 +4,7 @@ import { inTransaction } from '../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import type { CheckpointRows, TakeRequest, CheckpointInfo } from '../checkpointTable';
 import type { FileSystem } from '../../../utils/files/fileSystem';
-import type { CheckpointRemoval, StoredCheckpoints } from './checkpointRemoval';
+import type { CheckpointRemoval, StoredCheckpointList } from './checkpointRemoval';
 import { isImported } from './importedCheckpoints';
 import { BlameReader, type Blame } from './manifests/blame';
 import type { ChangeDetails, ChangeReader } from './manifests/changeDetails';
@@ -13,7 +13,7 @@ import type { ManifestStore } from './manifests/manifestStore';
 import type { SnapshotTaker, Workspace } from './manifests/snapshotTaker';
 import type { ObjectStore } from './objects/objectStore';
 import { SessionStates } from './restore/sessionStates';
-import type { Uncovered, UncoveredReader } from './restore/uncovered';
+import type { UncoveredPaths, UncoveredReader } from './restore/uncovered';
 import { isNameOnly, type FileState } from './scan/scannedFile';
 
 export interface CheckpointStoreParts {
@@ -34,7 +34,7 @@ export interface CheckpointStoreParts {
 export interface ChangesAround {
   count: number;
   changes: (FileChange & ChangeDetails)[];
-  uncovered: Uncovered;
+  uncovered: UncoveredPaths;
 }
 
 /** Takes, lists, compares and removes checkpoints. Throws `SnapshotError`, and errors that `toStorageError` converts. */
@@ -61,7 +61,7 @@ export class CheckpointStore {
 
   /** See `SnapshotTaker.stage`. Does nothing if the session has no checkpoint. */
   stage(sessionId: string, workspace: Workspace, root: string, relative: string): void {
-    const latest = this.parts.rows.latestOf(sessionId);
+    const latest = this.parts.rows.findLatest(sessionId);
     if (latest !== null) this.parts.taker.stage(workspace, latest, root, relative);
   }
 
@@ -81,7 +81,7 @@ export class CheckpointStore {
 
   /** Returns the differences between two checkpoints, sorted by path. Throws `SnapshotError` `notFound` or `notTaken`. */
   diff(from: string, to: string): FileChange[] {
-    const changes = this.parts.comparison.between(this.sideOf(from), this.sideOf(to));
+    const changes = this.parts.comparison.between(this.findSide(from), this.findSide(to));
     return this.known(this.known(changes, from, 'before'), to, 'after');
   }
 
@@ -92,7 +92,7 @@ export class CheckpointStore {
   diffAround(before: string, after: string): FileChange[] {
     const changes = this.diff(before, after);
     const { database, manifests, rows } = this.parts;
-    if (rows.parentOf(after) === before) return changes;
+    if (rows.findParent(after) === before) return changes;
     const own = new SessionStates(database, manifests, rows.get(after).sessionId, { after: before, before: after });
     const numbers = new Map([...manifests.rootPaths()].map(([number, root]) => [root, number]));
     return changes.filter(({ root, path: relative, after: state }) => !own.has(numbers.get(root) ?? 0, relative, root, state));
@@ -106,18 +106,18 @@ export class CheckpointStore {
     const { rows, uncovered } = this.parts;
     const changes = this.diffAround(before, after);
     const named = changes.slice(0, limit);
-    const details = this.parts.reader.detailsOf(named, false);
+    const details = this.parts.reader.describeChanges(named, false);
     return {
       count: changes.length,
       changes: named.map((change, at) => ({ ...change, ...(details[at] as ChangeDetails) })),
-      uncovered: uncovered.between(rows.manifestOf(before), rows.manifestOf(after), limit),
+      uncovered: uncovered.between(rows.findManifest(before), rows.findManifest(after), limit),
     };
   }
 
   /** Returns the differences between a checkpoint and the current workspace. For `hints`, see `TakeOptions`. */
   diffNow(from: string, workspace: Workspace, hints?: readonly string[]): FileChange[] {
     const { comparison, taker, isCancelled } = this.parts;
-    const before = this.sideOf(from);
+    const before = this.findSide(from);
     return taker.take(
       workspace,
       isCancelled,
@@ -130,7 +130,7 @@ export class CheckpointStore {
   files(id: string): { root: string; path: string; state: FileState }[] {
     const { manifests, rows } = this.parts;
     const roots = manifests.rootPaths();
-    const files = [...manifests.load(rows.manifestOf(id)).files].flatMap(([number, inRoot]) =>
+    const files = [...manifests.load(rows.findManifest(id)).files].flatMap(([number, inRoot]) =>
       [...inRoot].flatMap(([relative, state]) =>
         isNameOnly(state) ? [] : [{ root: roots.get(number) ?? '', path: relative, state }],
       ),
@@ -142,13 +142,13 @@ export class CheckpointStore {
   fileAt(id: string, root: string, relative: string): Uint8Array | null {
     const { comparison, manifests, objects, rows } = this.parts;
     const number = [...manifests.rootPaths()].find(([, at]) => at === path.resolve(root))?.[0];
-    const state = number === undefined ? null : comparison.at(id, rows.manifestOf(id), number, relative);
-    return state === null || state.hash === null ? null : objects.copyOf(state.hash);
+    const state = number === undefined ? null : comparison.at(id, rows.findManifest(id), number, relative);
+    return state === null || state.hash === null ? null : objects.copyContent(state.hash);
   }
 
   /** See `BlameReader.blame`. */
   blame(root: string, relative: string, id: string | null): Blame | null {
-    if (id !== null) this.parts.rows.manifestOf(id);
+    if (id !== null) this.parts.rows.findManifest(id);
     return new BlameReader(this.parts).blame(root, relative, id);
   }
 
@@ -158,7 +158,7 @@ export class CheckpointStore {
   }
 
   /** See `CheckpointRemoval.stored`. */
-  stored(sessionId: string, limit: number): StoredCheckpoints {
+  stored(sessionId: string, limit: number): StoredCheckpointList {
     return this.parts.removal.stored(sessionId, limit);
   }
 
@@ -185,8 +185,8 @@ export class CheckpointStore {
     }
   }
 
-  private sideOf(id: string): { manifestId: number; checkpointId: string } {
-    return { manifestId: this.parts.rows.manifestOf(id), checkpointId: id };
+  private findSide(id: string): { manifestId: number; checkpointId: string } {
+    return { manifestId: this.parts.rows.findManifest(id), checkpointId: id };
   }
 
   /** Omits files that an imported checkpoint does not contain, because such a checkpoint has only some files. */

@@ -43,11 +43,11 @@ function answer({ id, subject, method, args }: EngineRequest): EngineResponse {
     const calls = engine[subject] as unknown as Record<string, (...given: unknown[]) => unknown>;
     return { id, value: calls[method]?.(...args) };
   } catch (error) {
-    return { id, failure: failureOf(toStorageError(error)) };
+    return { id, failure: toEngineFailure(toStorageError(error)) };
   }
 }
 
-function failureOf(error: unknown): EngineFailure {
+function toEngineFailure(error: unknown): EngineFailure {
   if (isCancelled(error)) return { kind: 'cancelled' };
   const message = messageOf(error);
   if (error instanceof StorageError) return { kind: 'storage', code: error.code, message };

@@ -98,7 +98,7 @@ export class KeptHistories {
       )
       .get(id, sessionId);
     if (row === undefined) throw new SnapshotError('notFound', `Session ${sessionId} has no kept history ${id}`);
-    const content = this.objects.copyOf(String(row.hash));
+    const content = this.objects.copyContent(String(row.hash));
     const { fileSystem } = this.deps;
     const opened = fileSystem.open(file, 'wx', 0o600);
     try {

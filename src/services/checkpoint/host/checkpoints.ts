@@ -13,7 +13,7 @@ import { commandCheckpointTitles } from '../../database/sessions/checkpointName'
 import { builtInLeftOut } from './builtInLeftOut';
 import type { CheckpointedFolders, LeftOutFolder } from './checkpointedFolders';
 import type { TakeRequest } from '../checkpointTable';
-import type { CommandChanges } from './commandChanges';
+import type { CommandChangeLog } from './commandChanges';
 import type { HistoryKeeper } from './historyKeeper';
 import type { EngineClient } from './engineClient';
 import type { Damage } from '../engine/objects/objectDamage';
@@ -78,7 +78,7 @@ export class Checkpoints implements Disposable {
   constructor(
     private readonly engine: Pick<EngineClient, 'care' | 'checkpoints'>,
     private readonly host: CheckpointsHost,
-    private readonly changes?: Pick<CommandChanges, 'record'>,
+    private readonly changes?: Pick<CommandChangeLog, 'record'>,
     private readonly histories?: Pick<HistoryKeeper, 'keep'>,
   ) {
     this.takenForMessage = new Emitter((error) => host.logger.error('A listener of the checkpoints failed', error));
@@ -277,7 +277,7 @@ export class Checkpoints implements Disposable {
       left === 0
         ? t('Some stored file contents were damaged or missing. All {0} were repaired from your files.', healed)
         : t(
-            'Some stored file contents are damaged or missing. {0} were repaired from your files, {1} cannot be restored. To list the files, select Verify under Checkpoints in the settings.',
+            'Some stored file versions are damaged or missing. {0} were repaired from your files, {1} cannot be restored. To list the files, select Verify under Checkpoints in the settings.',
             healed,
             left,
           ),

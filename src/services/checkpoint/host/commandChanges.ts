@@ -26,7 +26,7 @@ export interface CommandChangesHost {
  * Writes the changes that occurred during a command to the session's log, whatever caused them. If nothing changed, writes an
  * entry only to replace an earlier entry, which exists if the command continued after its call.
  */
-export class CommandChanges {
+export class CommandChangeLog {
   /** Ids of calls with an entry in the log. */
   private readonly recorded = new Set<string>();
 
@@ -40,7 +40,7 @@ export class CommandChanges {
   /** Appends the entry. Never rejects, because both checkpoints are stored even if the entry fails. */
   async record(command: CheckpointedCommand): Promise<void> {
     try {
-      const data = await this.dataOf(command);
+      const data = await this.createData(command);
       if (data === null) return;
       await this.log.append(command.sessionId, { type: 'checkpoint', data });
       this.recorded.add(command.callId);
@@ -49,7 +49,7 @@ export class CommandChanges {
     }
   }
 
-  private async dataOf({
+  private async createData({
     callId,
     before,
     after,

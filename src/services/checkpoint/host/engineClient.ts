@@ -27,12 +27,12 @@ export interface EngineClientOptions extends Omit<EngineData, 'shared' | 'enviro
  * Calls throw `SnapshotError` and `StorageError`. The code is `io` if the worker exited.
  */
 export class EngineClient {
-  readonly objects = this.callsOf('objects');
-  readonly checkpoints = this.callsOf('checkpoints');
-  readonly restores = this.callsOf('restores');
-  readonly approvals = this.callsOf('approvals');
-  readonly histories = this.callsOf('histories');
-  readonly care = this.callsOf('care');
+  readonly objects = this.createCalls('objects');
+  readonly checkpoints = this.createCalls('checkpoints');
+  readonly restores = this.createCalls('restores');
+  readonly approvals = this.createCalls('approvals');
+  readonly histories = this.createCalls('histories');
+  readonly care = this.createCalls('care');
   private readonly worker: WorkerCalls<EngineRequest, EngineResponse>;
   private isDisposed = false;
   private readonly shared = new Int32Array(new SharedArrayBuffer(8));
@@ -63,7 +63,7 @@ export class EngineClient {
     await this.worker.end({ id: this.worker.newId(), subject: null, method: 'close', args: [] }, 5_000);
   }
 
-  private callsOf<S extends keyof EngineCalls>(subject: S): RemoteCalls<EngineCalls[S]> {
+  private createCalls<S extends keyof EngineCalls>(subject: S): RemoteCalls<EngineCalls[S]> {
     const call =
       (_: object, method: string) =>
       (...args: unknown[]) =>
@@ -75,11 +75,11 @@ export class EngineClient {
     if (this.isDisposed) throw new StorageError('closed', 'The snapshot store is closed');
     if (this.options.readOnlyBecause) throw this.options.readOnlyBecause;
     const response = await this.worker.post({ id: this.worker.newId(), subject, method, args });
-    if ('failure' in response) throw this.errorOf(response.failure);
+    if ('failure' in response) throw this.toEngineError(response.failure);
     return response.value;
   }
 
-  private errorOf(failure: EngineFailure): Error {
+  private toEngineError(failure: EngineFailure): Error {
     if (failure.kind === 'snapshot') return new SnapshotError(failure.code, failure.message);
     if (failure.kind === 'cancelled') return new CancelledError();
     if (failure.kind === 'other') return new Error(failure.message);

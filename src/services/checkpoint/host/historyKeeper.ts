@@ -8,9 +8,15 @@ import { writeBundle } from '../../git/history/historyBundle';
 import { hasHistory, readHistory, unfinishedCommits, type HistoryState } from '../../git/history/historyState';
 import type { RestoredHistory } from '../../git/history/restoreCopy';
 import { exists } from '../../../utils/files/exists';
-import { gitEntryOf, repositoriesBelow, repositoryAbove, repositoryAround, type GitPlace } from '../../git/history/repositories';
+import {
+  gitEntryPath,
+  repositoriesBelow,
+  repositoryAbove,
+  repositoryAround,
+  type GitPlace,
+} from '../../git/history/repositories';
 import { readStaged } from '../../git/history/stagedContent';
-import { historyLossOf } from '../../terminal/judge/historyLoss';
+import { findHistoryLoss } from '../../terminal/judge/historyLoss';
 import type { LostPart } from '../../../protocol/toolFacts';
 import type { EngineClient } from './engineClient';
 import { inTemporary, plainGit, restoreHistory } from './historyRestore';
@@ -73,7 +79,7 @@ export class HistoryKeeper {
   async keep({ sessionId, checkpointId, command, folder, isSandboxed = false, signal }: UpcomingCommand): Promise<string[]> {
     const unkept = new Set<string>();
     try {
-      const loss = await historyLossOf(command, folder, process.platform === 'win32');
+      const loss = await findHistoryLoss(command, folder, process.platform === 'win32');
       if (loss.repositories.length === 0 && loss.removed.length === 0 && !isSandboxed) return [];
       const of = { sessionId, checkpointId };
       const until = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
@@ -101,9 +107,11 @@ export class HistoryKeeper {
     if (paths.length === 0) return [];
     const around = await Promise.all(paths.filter((one) => !one.endsWith('.lock')).map(repositoryAround));
     const below = await this.repositoriesAt(paths, signal);
-    const known = ((await this.repositoriesOf(of)) ?? []).filter((one) => paths.some((gone) => isInside(gitEntryOf(one), gone)));
+    const known = ((await this.findRepositories(of)) ?? []).filter((one) =>
+      paths.some((gone) => isInside(gitEntryPath(one), gone)),
+    );
     const all = [...around.filter((one) => one !== null), ...known, ...below];
-    const there = await Promise.all(all.map((one) => exists(gitEntryOf(one))));
+    const there = await Promise.all(all.map((one) => exists(gitEntryPath(one))));
     return all.filter((_, index) => there[index]);
   }
 
@@ -126,11 +134,11 @@ export class HistoryKeeper {
     const roots = this.host.folders().map((root) => root.path);
     const above = await repositoryAbove(folder);
     const own = above !== null && roots.some((root) => isInside(above.folder, root)) ? [above] : [];
-    return [...own, ...((await this.repositoriesOf(of)) ?? [])];
+    return [...own, ...((await this.findRepositories(of)) ?? [])];
   }
 
   /** Returns the repositories of a checkpoint. Returns null if the checkpoint cannot be read. */
-  private async repositoriesOf(of: CheckpointOf): Promise<GitPlace[] | null> {
+  private async findRepositories(of: CheckpointOf): Promise<GitPlace[] | null> {
     const target = { kind: 'checkpoint', id: of.checkpointId } as const;
     try {
       const { histories } = await this.engine.restores.uncovered(of.sessionId, target, 0);
@@ -166,7 +174,7 @@ export class HistoryKeeper {
 
   /** Saves the data of a repository. With `lfs`, skips the files of Git LFS. */
   private async keepCopy({ place, checkpointId }: Endangered, part: 'lfs' | undefined, signal: AbortSignal): Promise<boolean> {
-    const entry = gitEntryOf(place);
+    const entry = gitEntryPath(place);
     const without = part === undefined ? undefined : /^lfs\/objects(\/|$)/;
     const listing = await listGit(entry, { mostBytes, without, signal });
     const facts = { entry: place.isBare ? '' : '.git', ...(part && { part }) };

@@ -7,7 +7,7 @@ import type { Logger } from '../../../utils/logger';
 import { checkRepository, DamagedHistory, UncheckedHistory } from '../../git/history/checkRepository';
 import type { PlainGit } from '../../git/history/gitProcess';
 import { readBundle } from '../../git/history/historyBundle';
-import { gitEntryOf } from '../../git/history/repositories';
+import { gitEntryPath } from '../../git/history/repositories';
 import { OwnerMissing, restoreCopy, type RestoredHistory } from '../../git/history/restoreCopy';
 import { gitOverrides, locateProgram, readOnlyEnvironment } from '../../terminal/judge/plainProgram';
 import type { HistoryFacts, KeptHistory } from '../engine/keptHistories';
@@ -52,7 +52,7 @@ async function restoreFile(git: PlainGit, kept: KeptHistory & { facts: HistoryFa
   const place = { folder, isBare: facts.isBare === true };
   await mkdir(folder, { recursive: true });
   const isNew = await readBundle(git, place, { file, name, ...facts }, signal);
-  await checkRepository(git, gitEntryOf(place), signal);
+  await checkRepository(git, gitEntryPath(place), signal);
   return { place: isNew ? null : `refs/ollama-copilot/${name}/`, previous: null };
 }
 

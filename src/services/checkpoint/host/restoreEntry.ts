@@ -16,13 +16,13 @@ export function restoreEntry(
     ...(deleted.length > 0 && { deleted }),
     operationId,
     title,
-    left: steps.filter((step) => !isDone(step)).map((step) => ({ path: shown(step), reason: reasonOf(step) })),
+    left: steps.filter((step) => !isDone(step)).map((step) => ({ path: shown(step), reason: toReason(step) })),
     ...(undoes !== null && { undoes }),
     ...(isReset && { isReset }),
   };
 }
 
-function reasonOf({ outcome, reason }: StepResult): NonNullable<EntryData<'restore'>['left']>[number]['reason'] {
+function toReason({ outcome, reason }: StepResult): NonNullable<EntryData<'restore'>['left']>[number]['reason'] {
   if (outcome === 'failed') return reason === 'damaged' ? reason : 'failed';
   return outcome === 'changed' || reason === null ? 'changed' : reason;
 }

@@ -16,7 +16,7 @@ import type { EngineClient } from './engineClient';
 import type { RestoreStep } from '../engine/restore/restoreStep';
 import type { RestoreResult } from '../engine/restore/restoreExecution';
 import { restoreEntry } from './restoreEntry';
-import { fileOf, isAllCovered, shownPath, shownUncovered } from './shownPath';
+import { joinRoot, isAllCovered, shownPath, shownUncovered } from './shownPath';
 import { withTouchedHistories } from './touchedHistories';
 import { SnapshotError } from '../snapshotError';
 import type { Workspace } from '../engine/manifests/snapshotTaker';
@@ -112,10 +112,10 @@ export class Restores {
     const workspace = this.workspace();
     const steps = await this.engine.restores.plan(sessionId, target, workspace, { unsaved: this.unsaved.paths(), files });
     const title = target.kind === 'checkpoint' ? (await this.engine.checkpoints.info(target.id)).title : '';
-    const leftOut = await this.engine.restores.problemsOf(sessionId, target, namedLeftOut);
+    const leftOut = await this.engine.restores.listProblems(sessionId, target, namedLeftOut);
     const uncovered = await this.uncovered(sessionId, target, namedLeftOut);
     const closedFolders = await this.engine.restores.closedFolders(sessionId, target, workspace);
-    const named = steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) }));
+    const named = steps.map((step) => ({ ...step, file: joinRoot(step), shown: this.shown(step) }));
     return { title, steps: named, leftOut, uncovered, closedFolders };
   }
 
@@ -149,7 +149,7 @@ export class Restores {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     const changes = await this.engine.checkpoints.diffNow(checkpointId, this.workspace());
     const { title, leftOut } = await this.engine.checkpoints.info(checkpointId);
-    const named = changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) }));
+    const named = changes.map((change) => ({ ...change, file: joinRoot(change), shown: this.shown(change) }));
     return { title, changes: named, leftOut };
   }
 
@@ -162,7 +162,7 @@ export class Restores {
     only?: string,
   ): Promise<ComparedWorkspace['changes']> {
     const changes = await this.engine.checkpoints.diffAround(before, after);
-    const named = changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) }));
+    const named = changes.map((change) => ({ ...change, file: joinRoot(change), shown: this.shown(change) }));
     return named.filter(({ shown }) => only === undefined || shown === only);
   }
 
@@ -197,7 +197,7 @@ export class Restores {
     if (roots.length === 0) return [];
     const failures: unknown[] = [];
     // Include folders that checkpoints no longer cover, so that no file stays half restored.
-    await this.engine.restores.recover(this.workspaceOf(roots)).catch((error: unknown) => {
+    await this.engine.restores.recover(this.toWorkspace(roots)).catch((error: unknown) => {
       if (!canWait || !isBusy(error)) failures.push(error);
     });
     const reported: RestoreResult[] = [];
@@ -271,7 +271,7 @@ export class Restores {
 
   private workspace(): Workspace {
     const { roots, leftOut } = this.host.checkpointed();
-    if (roots.length > 0) return this.workspaceOf(roots);
+    if (roots.length > 0) return this.toWorkspace(roots);
     const [first] = leftOut;
     throw new NoWorkspaceError(
       'No folder',
@@ -279,7 +279,7 @@ export class Restores {
     );
   }
 
-  private workspaceOf(roots: string[]): Workspace {
+  private toWorkspace(roots: string[]): Workspace {
     const { exclude, maxFileBytes } = this.host.getCheckpointConfig();
     return { roots, exclude, maxFileBytes };
   }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isInside } from '../../../utils/files/isInside';
 import type { Uncovered as ShownUncovered } from '../../../protocol/restore';
-import type { Uncovered } from '../engine/restore/uncovered';
+import type { UncoveredPaths } from '../engine/restore/uncovered';
 
 /**
  * Returns the name of a path in the conversation. It is relative to its workspace folder. If there are several folders, the
@@ -9,23 +9,23 @@ import type { Uncovered } from '../engine/restore/uncovered';
  */
 export function shownPath(folders: readonly { name: string; path: string }[], file: { root: string; path: string }): string {
   const folder = folders.find(({ path: root }) => root === file.root);
-  if (folder === undefined) return fileOf(file);
+  if (folder === undefined) return joinRoot(file);
   return folders.length > 1 ? `${folder.name}/${file.path}` : file.path;
 }
 
 /** Returns an absolute path. */
-export function fileOf(file: { root: string; path: string }): string {
+export function joinRoot(file: { root: string; path: string }): string {
   return path.join(file.root, file.path);
 }
 
 /** Returns the entries that are recorded by name only, with their names in the conversation. */
 export function shownUncovered(
   folders: readonly { name: string; path: string }[],
-  { histories, gone, goneCount }: Uncovered,
+  { histories, gone, goneCount }: UncoveredPaths,
 ): ShownUncovered {
-  const folderOf = (place: { root: string; path: string }) => shownFolder(folders, fileOf(place));
+  const findFolder = (place: { root: string; path: string }) => shownFolder(folders, joinRoot(place));
   return {
-    histories: histories.map(({ isGone, ...place }) => ({ folder: folderOf(place), isGone })),
+    histories: histories.map(({ isGone, ...place }) => ({ folder: findFolder(place), isGone })),
     gone: gone.map((place) => shownPath(folders, place)),
     goneCount,
   };

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../../utils/disposable';
 import { throwIfAborted } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
-import type { CheckpointsToRemove, StoredCheckpoints } from '../engine/checkpointRemoval';
+import type { CheckpointsToRemove, StoredCheckpointList } from '../engine/checkpointRemoval';
 import type { VerifiedStorage } from '../engine/care/garbage';
 import type { EngineClient } from './engineClient';
 import type { SnapshotCare } from '../engine/care/snapshotCare';
@@ -101,12 +101,12 @@ export class StorageCare implements Disposable {
   }
 
   /** See `CheckpointRemoval.stored`. */
-  stored(sessionId: string, limit: number): Promise<StoredCheckpoints> {
+  stored(sessionId: string, limit: number): Promise<StoredCheckpointList> {
     return this.reader().checkpoints.stored(sessionId, limit);
   }
 
   /** Throws `SnapshotError` `notFound`. */
-  async titleOf(checkpointId: string): Promise<string> {
+  async readTitle(checkpointId: string): Promise<string> {
     return (await this.reader().checkpoints.info(checkpointId)).title;
   }
 

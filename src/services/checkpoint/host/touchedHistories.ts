@@ -1,6 +1,6 @@
 import type { Entry } from '../../../protocol/entries';
 import { readOnlyCommand } from '../../terminal/judge/readOnlyCommands';
-import type { Uncovered } from '../engine/restore/uncovered';
+import type { UncoveredPaths } from '../engine/restore/uncovered';
 
 /** Matches Git commands that change commits, branches or the stash. Options of Git itself may come before the command. */
 const changing =
@@ -11,7 +11,11 @@ interface SessionLog {
 }
 
 /** Omits existing Git histories if no command of the session can have changed a history. Deleted histories remain in the result. */
-export async function withTouchedHistories(uncovered: Uncovered, sessionId: string, log: SessionLog): Promise<Uncovered> {
+export async function withTouchedHistories(
+  uncovered: UncoveredPaths,
+  sessionId: string,
+  log: SessionLog,
+): Promise<UncoveredPaths> {
   if (uncovered.histories.every(({ isGone }) => isGone)) return uncovered;
   const { entries } = await log.read(sessionId, 0);
   if (hasGitCommand(entries)) return uncovered;

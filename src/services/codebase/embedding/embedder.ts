@@ -2,8 +2,8 @@ import type { EmbedResponse } from '../../../types/ollama';
 import type { ModelList } from '../../../types/model';
 import { isCloudModel } from '../../../types/model';
 import { isCancelled } from '../../../utils/errors';
-import { isProseModel, prefixesOf } from './families';
-import { headOf } from '../../../types/cutText';
+import { isProseModel, findPrefixes } from './families';
+import { cutHead } from '../../../types/cutText';
 
 /** Maximum length of a text in tokens, because servers have crashed on longer texts. */
 const maxTokens = 1_500;
@@ -83,13 +83,13 @@ export class Embedder {
   }
 
   async query(model: EmbeddingModel, text: string, signal: AbortSignal): Promise<Float32Array | null> {
-    const [vector] = await this.embed(model, [prefixesOf(model.name).query + text], signal);
+    const [vector] = await this.embed(model, [findPrefixes(model.name).query + text], signal);
     return vector ?? null;
   }
 
   /** Resolves with one vector per text. The vector is null if the server cannot embed the text. Rejects if the server fails. */
   async documents(model: EmbeddingModel, texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
-    const { document } = prefixesOf(model.name);
+    const { document } = findPrefixes(model.name);
     return this.embed(
       model,
       texts.map((text) => document + text),
@@ -104,7 +104,7 @@ export class Embedder {
     cuts = 0,
   ): Promise<(Float32Array | null)[]> {
     const length = Math.min(maxTokens, model.contextLength ?? maxTokens) * tokenLength;
-    const input = texts.map((text) => headOf(text, length >> cuts));
+    const input = texts.map((text) => cutHead(text, length >> cuts));
     try {
       const { embeddings } = await this.client.embed(model.name, input, { signal });
       const vectors = embeddings.map((values) => Float32Array.from(values));

@@ -23,7 +23,7 @@ const families: readonly Family[] = [
 ];
 
 /** Returns the prefixes for a query and a document. Returns empty strings for other model families. */
-export function prefixesOf(model: string): { query: string; document: string } {
+export function findPrefixes(model: string): { query: string; document: string } {
   const { query = '', document = '' } = families.find(({ name }) => name.test(model.toLowerCase())) ?? {};
   return { query, document };
 }

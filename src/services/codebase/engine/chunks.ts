@@ -1,4 +1,4 @@
-import { headOf } from '../../../types/cutText';
+import { cutHead } from '../../../types/cutText';
 /** Whole lines of a file. Line numbers start at 1. */
 export interface Chunk {
   first: number;
@@ -26,7 +26,7 @@ export function definedIn(line: string): string | undefined {
 
 /** Splits a text into chunks of lines, preferably before a line without indentation. Guesses names from keywords. */
 export function chunksByLines(text: string): Chunk[] {
-  const lines = linesOf(text);
+  const lines = splitShortLines(text);
   const chunks: Chunk[] = [];
   let start = 0;
   let length = 0;
@@ -44,8 +44,8 @@ export function chunksByLines(text: string): Chunk[] {
 }
 
 /** Splits a text into lines without line breaks. Long lines are truncated. */
-export function linesOf(text: string): string[] {
-  return text.split(/\r?\n/).map((line) => headOf(line, maxLineLength));
+export function splitShortLines(text: string): string[] {
+  return text.split(/\r?\n/).map((line) => cutHead(line, maxLineLength));
 }
 
 function add(chunks: Chunk[], lines: readonly string[], from: number, to: number): void {

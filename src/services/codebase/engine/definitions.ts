@@ -14,7 +14,7 @@ const named = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
  * no other file defines the symbol. `name` is a name or `Type.member`. For a member, a
  * file must define both names. `linesOf` returns the lines of a file as it was indexed.
  */
-export function definitionsOf(name: string, store: IndexStore, linesOf: (path: string) => string[] | null): SymbolPlace[] {
+export function findDefinitions(name: string, store: IndexStore, linesOf: (path: string) => string[] | null): SymbolPlace[] {
   const parts = name.split('.');
   const [member = '', owner] = parts.toReversed();
   if (parts.length > 2 || parts.some((part) => !named.test(part))) return [];
@@ -22,7 +22,7 @@ export function definitionsOf(name: string, store: IndexStore, linesOf: (path: s
   const firsts = new Map<string, SymbolPlace>();
   for (const { path, first, last } of chunksWith(member, store)) {
     if (owners?.has(path) === false) continue;
-    const line = lineOf(member, linesOf(path)?.slice(first - 1, last) ?? []);
+    const line = findLine(member, linesOf(path)?.slice(first - 1, last) ?? []);
     const known = firsts.get(path);
     if (line !== null && (known === undefined || first + line < known.line)) firsts.set(path, { path, line: first + line });
   }
@@ -43,7 +43,7 @@ function chunksWith(name: string, store: IndexStore) {
  * Returns the line (starting at 0) that defines a name. Otherwise,
  * returns the first line that contains the name outside a comment.
  */
-function lineOf(name: string, lines: readonly string[]): number | null {
+function findLine(name: string, lines: readonly string[]): number | null {
   const whole = new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll('$', '\\$')}(?![\\p{L}\\p{N}_$])`, 'u');
   const said = lines.findIndex((line) => definedIn(line) === name);
   const found = said === -1 ? lines.findIndex((line) => whole.test(line) && !comment.test(line)) : said;

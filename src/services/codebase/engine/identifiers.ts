@@ -14,14 +14,14 @@ export function withNameParts(text: string): string {
   for (const word of text.match(name) ?? []) if (mayHaveParts.test(word)) found.add(word);
   const added = new Set<string>();
   for (const word of found) {
-    const parts = partsOf(word);
+    const parts = splitName(word);
     if (parts !== '') added.add(parts);
   }
   return added.size === 0 ? text : `${text}\n${[...added].join(' ')}`;
 }
 
 /** Returns the parts of a compound name, and a snake_case name also as one word. Returns an empty string for a simple name. */
-function partsOf(word: string): string {
+function splitName(word: string): string {
   const before = splitCache.get(word);
   if (before !== undefined) return before;
   const parts = word.split(hump).filter((part) => part !== '');

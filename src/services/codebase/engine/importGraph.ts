@@ -10,24 +10,24 @@ const ending = /\.(?:[cm]?[jt]sx?|vue|svelte|py|h|hpp|c|cc|cpp)$/;
 const maxImports = 200;
 
 /** Returns the files that a file imports, as paths from the root without extension. Only relative imports count. */
-export function importsOf(path: string, text: string): string[] {
+export function findImports(path: string, text: string): string[] {
   const folder = posix.dirname(path);
   const found = new Set<string>();
   for (const pattern of patterns)
     for (const [, specifier = ''] of text.matchAll(pattern)) {
       if (found.size >= maxImports) return [...found];
       const target = posix.join(folder, asPath(specifier));
-      if (!target.startsWith('..')) found.add(stemOf(target));
+      if (!target.startsWith('..')) found.add(cutExtension(target));
     }
   return [...found];
 }
 
 /** Counts, for each file, the other files that it imports or that import it. */
 export function linksAmong(texts: ReadonlyMap<string, string>): Map<string, number> {
-  const byStem = new Map([...texts.keys()].map((path) => [stemOf(path), path]));
+  const byStem = new Map([...texts.keys()].map((path) => [cutExtension(path), path]));
   const linked = new Map([...texts.keys()].map((path) => [path, new Set<string>()]));
   for (const [path, text] of texts)
-    for (const stem of importsOf(path, text)) {
+    for (const stem of findImports(path, text)) {
       const other = byStem.get(stem);
       if (other === undefined || other === path) continue;
       linked.get(path)?.add(other);
@@ -44,6 +44,6 @@ function asPath(specifier: string): string {
 }
 
 /** Returns a path without extension. The path of an index file becomes the path of its folder. */
-function stemOf(path: string): string {
+function cutExtension(path: string): string {
   return path.replace(ending, '').replace(/\/(?:index|__init__)?$/, '');
 }

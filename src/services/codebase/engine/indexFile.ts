@@ -32,7 +32,7 @@ export class IndexError extends Error {
   }
 }
 
-export function indexFileOf(directory: string, folder: string): string {
+export function indexFilePath(directory: string, folder: string): string {
   return join(directory, `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.sqlite`);
 }
 
@@ -48,14 +48,14 @@ export function openIndex(file: string, isWriter: boolean): DatabaseSync {
     return openOnce(file, isWriter);
   } catch (error) {
     const isOtherFormat = error instanceof OtherFormatError;
-    if (!isWriter || !(isOtherFormat || isUnusable(error))) throw indexErrorOf(error);
+    if (!isWriter || !(isOtherFormat || isUnusable(error))) throw toIndexError(error);
     if (isOtherFormat) noteEmbedded(file, false);
   }
   try {
     deleteIndex(file);
     return openOnce(file, isWriter);
   } catch (error) {
-    throw indexErrorOf(error);
+    throw toIndexError(error);
   }
 }
 
@@ -101,7 +101,7 @@ export function sizeOfIndex(file: string): number {
   return ['', '-wal'].reduce((sum, ending) => sum + (statSync(file + ending, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-export function indexErrorOf(error: unknown): IndexError {
+export function toIndexError(error: unknown): IndexError {
   if (error instanceof IndexError) return error;
   if (isFull(error)) return new IndexError('full', error);
   return new IndexError(isDamaged(error) ? 'broken' : 'unavailable', error);

@@ -2,7 +2,7 @@ import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import { inTransaction } from '../../database/sqlite/ownConnection';
 import type { Chunk } from './chunks';
 import { withNameParts } from './identifiers';
-import { hashOf, type Stamp } from './textOfFile';
+import { sha256, type Stamp } from './textOfFile';
 
 export interface StoredFile extends Stamp {
   id: number;
@@ -18,7 +18,7 @@ export interface StoredChunk {
   symbols: string[];
 }
 
-export interface ReadFile {
+export interface FileToIndex {
   path: string;
   stamp: Stamp;
   hash: Buffer;
@@ -34,24 +34,24 @@ export class IndexStore {
 
   files(): Map<string, StoredFile> {
     const rows = this.database.prepare('SELECT id, path, size, mtime, ctime, hash, is_cut_by_syntax FROM files').all();
-    return new Map(rows.map((row) => [String(row['path']), fileOf(row)]));
+    return new Map(rows.map((row) => [String(row['path']), toStoredFile(row)]));
   }
 
   file(path: string): StoredFile | null {
     const row = this.database
       .prepare('SELECT id, path, size, mtime, ctime, hash, is_cut_by_syntax FROM files WHERE path = ?')
       .get(path);
-    return row === undefined ? null : fileOf(row);
+    return row === undefined ? null : toStoredFile(row);
   }
 
   /** Writes files in one transaction. Unchanged chunks keep their database row and their vector. */
-  put(files: readonly ReadFile[]): void {
+  put(files: readonly FileToIndex[]): void {
     inTransaction(this.database, () => {
       for (const file of files) this.putOne(file);
     });
   }
 
-  /** Updates the stamp of a file with unchanged content. */
+  /** Updates the stamp of a file whose content has not changed. */
   restamp(id: number, { size, mtime, ctime }: Stamp): void {
     this.database.prepare('UPDATE files SET size = ?, mtime = ?, ctime = ? WHERE id = ?').run(size, mtime, ctime, id);
   }
@@ -62,7 +62,7 @@ export class IndexStore {
       for (const path of paths) {
         const id = this.file(path)?.id;
         if (id === undefined) continue;
-        for (const chunk of this.chunksOf(id)) this.removeChunk(chunk.id);
+        for (const chunk of this.listChunks(id)) this.removeChunk(chunk.id);
         this.database.prepare('DELETE FROM files WHERE id = ?').run(id);
       }
     });
@@ -106,7 +106,7 @@ export class IndexStore {
     return { id, path, first, last, symbols: symbols === '' ? [] : symbols.split('\n') };
   }
 
-  private putOne({ path, stamp, hash, chunks, isChunkedBySyntax: isCutBySyntax }: ReadFile): void {
+  private putOne({ path, stamp, hash, chunks, isChunkedBySyntax: isCutBySyntax }: FileToIndex): void {
     const { database } = this;
     const written = [stamp.size, stamp.mtime, stamp.ctime, hash, isCutBySyntax ? 1 : 0];
     const known = this.file(path);
@@ -122,11 +122,11 @@ export class IndexStore {
         .prepare('UPDATE files SET size = ?, mtime = ?, ctime = ?, hash = ?, is_cut_by_syntax = ? WHERE id = ?')
         .run(...written, id);
     const before = new Map<string, number[]>();
-    for (const chunk of known === null ? [] : this.chunksOf(id))
+    for (const chunk of known === null ? [] : this.listChunks(id))
       before.set(chunk.key, [...(before.get(chunk.key) ?? []), chunk.id]);
     for (const chunk of chunks) {
       const symbols = chunk.symbols.join('\n');
-      const key = hashOf(`${symbols}\0${chunk.text}`);
+      const key = sha256(`${symbols}\0${chunk.text}`);
       const same = before.get(key.toString('hex'))?.shift();
       if (same !== undefined) {
         database.prepare('UPDATE chunks SET first = ?, last = ? WHERE id = ?').run(chunk.first, chunk.last, same);
@@ -142,7 +142,7 @@ export class IndexStore {
     for (const left of before.values()) for (const chunk of left) this.removeChunk(chunk);
   }
 
-  private chunksOf(file: number): { id: number; key: string }[] {
+  private listChunks(file: number): { id: number; key: string }[] {
     const rows = this.database.prepare('SELECT id, hash FROM chunks WHERE file = ?').all(file);
     return rows.map((row) => ({ id: Number(row['id']), key: Buffer.from(row['hash'] as Uint8Array).toString('hex') }));
   }
@@ -154,7 +154,7 @@ export class IndexStore {
   }
 }
 
-function fileOf(row: Record<string, unknown>): StoredFile {
+function toStoredFile(row: Record<string, unknown>): StoredFile {
   return {
     id: Number(row['id']),
     size: Number(row['size']),

@@ -1,5 +1,5 @@
 import type { ChunkText, FoundBy, FoundChunk, QueryMeaning, SymbolPlace } from '../codebaseProtocol';
-import { definitionsOf } from './definitions';
+import { findDefinitions } from './definitions';
 import { plainWords, questionWords } from './identifiers';
 import { linksAmong } from './importGraph';
 import type { IndexStore, StoredChunk } from './indexStore';
@@ -15,7 +15,7 @@ const importBonus = { chunks: 20, link: 0.004, most: 3 };
 /** Maximum length of a chunk as plain words, in characters. */
 const maxPlainLength = 1_000;
 
-export interface Found<T> {
+export interface FoundCode<T> {
   chunks: T[];
   /** Files that have changed since they were indexed. */
   stale: Set<string>;
@@ -32,7 +32,7 @@ export class Lookup {
   ) {}
 
   /** Resolves with the best chunks by words and, if the query has a vector, by meaning. */
-  async find(query: string, limit: number, asked?: QueryMeaning): Promise<Found<FoundChunk>> {
+  async find(query: string, limit: number, asked?: QueryMeaning): Promise<FoundCode<FoundChunk>> {
     const words = questionWords(query);
     const most = limit * candidatesPerResult;
     const byWords = this.store.searchWords(words, most);
@@ -52,7 +52,7 @@ export class Lookup {
       const chunk = this.store.chunk(id);
       const count = perFile.get(chunk?.path ?? '') ?? 0;
       if (chunk === null || count >= maxPerFile) continue;
-      const text = this.textOf(chunk, stale);
+      const text = this.readChunk(chunk, stale);
       if (text === null) continue;
       const { path, first, last, symbols } = chunk;
       perFile.set(path, count + 1);
@@ -66,33 +66,33 @@ export class Lookup {
     const texts = new Map<string, string>();
     const first = ranked.slice(0, importBonus.chunks).map(({ id, score }) => {
       const path = this.store.chunk(id)?.path ?? '';
-      const lines = path === '' ? null : this.linesOf(path, stale);
+      const lines = path === '' ? null : this.readLines(path, stale);
       if (lines !== null && !texts.has(path)) texts.set(path, lines.join('\n'));
       return { id, score, path };
     });
     const links = linksAmong(texts);
-    const scoreOf = (one: (typeof first)[number]) =>
+    const addScores = (one: (typeof first)[number]) =>
       one.score + importBonus.link * Math.min(importBonus.most, links.get(one.path) ?? 0);
-    const sorted = first.map((one) => ({ id: one.id, score: scoreOf(one) })).sort((a, b) => b.score - a.score);
+    const sorted = first.map((one) => ({ id: one.id, score: addScores(one) })).sort((a, b) => b.score - a.score);
     return [...sorted, ...ranked.slice(importBonus.chunks)].map(({ id }) => id);
   }
 
-  definitions(names: readonly string[]): Found<SymbolPlace[]> {
+  definitions(names: readonly string[]): FoundCode<SymbolPlace[]> {
     const stale = new Set<string>();
-    return { chunks: names.map((name) => definitionsOf(name, this.store, (path) => this.linesOf(path, stale))), stale };
+    return { chunks: names.map((name) => findDefinitions(name, this.store, (path) => this.readLines(path, stale))), stale };
   }
 
   /**
    * Returns the next chunks without a vector. The path and names precede the text. If `asWords` is true, the chunks are plain
    * words, for models that were not trained on code.
    */
-  toEmbed(limit: number, asWords: boolean): Found<ChunkText> {
+  toEmbed(limit: number, asWords: boolean): FoundCode<ChunkText> {
     const chunks: ChunkText[] = [];
     const stale = new Set<string>();
     for (const { id, hash } of this.meaning.missing(limit * candidatesPerResult)) {
       if (chunks.length >= limit) break;
       const chunk = this.store.chunk(id);
-      const text = chunk === null ? null : this.textOf(chunk, stale);
+      const text = chunk === null ? null : this.readChunk(chunk, stale);
       if (chunk !== null && text !== null)
         chunks.push({
           id,
@@ -103,15 +103,15 @@ export class Lookup {
     return { chunks, stale };
   }
 
-  private textOf({ path, first, last }: StoredChunk, stale: Set<string>): string | null {
+  private readChunk({ path, first, last }: StoredChunk, stale: Set<string>): string | null {
     return (
-      this.linesOf(path, stale)
+      this.readLines(path, stale)
         ?.slice(first - 1, last)
         .join('\n') ?? null
     );
   }
 
-  private linesOf(path: string, stale: Set<string>): string[] | null {
+  private readLines(path: string, stale: Set<string>): string[] | null {
     if (!this.lines.has(path)) this.lines.set(path, this.linesAsIndexed(path));
     const lines = this.lines.get(path) ?? null;
     if (lines === null) stale.add(path);

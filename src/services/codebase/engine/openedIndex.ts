@@ -3,7 +3,7 @@ import type { LanceState } from '../vectors/vectorStore';
 import type { LanceTables } from '../lance/port';
 import {
   deleteIndex,
-  indexErrorOf,
+  toIndexError,
   noteEmbedded,
   openIndex,
   sizeOfIndex,
@@ -54,7 +54,7 @@ export class OpenedIndex {
     return this.store;
   }
 
-  meaningOf(): Meaning {
+  openMeaning(): Meaning {
     const { database } = this.opened();
     const options = { isUsed: this.root.isLance === true, mayWrite: () => this.isWriter };
     return (this.meaning ??= new Meaning(database, this.lance?.mirror(database, options), (error) => this.noteUnreadable(error)));
@@ -62,14 +62,14 @@ export class OpenedIndex {
 
   /** Prepares embedding with a model. Deletes the vectors of any other model. */
   async useModel(model: string): Promise<void> {
-    await this.guardedAsync(() => this.meaningOf().useModel(model));
+    await this.guardedAsync(() => this.openMeaning().useModel(model));
     noteEmbedded(this.file, true);
   }
 
   /** Returns whether vectors were lost through damage and the user has not rebuilt the index since. */
   hasLostVectors(): boolean {
     if (!wasEmbedded(this.file)) return false;
-    return this.store === null ? this.isLost : this.guarded(() => this.meaningOf().model()) === null;
+    return this.store === null ? this.isLost : this.guarded(() => this.openMeaning().model()) === null;
   }
 
   /** Returns the size on disk, in bytes. */
@@ -104,7 +104,7 @@ export class OpenedIndex {
     try {
       return work();
     } catch (error) {
-      throw this.failureOf(error);
+      throw this.toFailure(error);
     }
   }
 
@@ -112,7 +112,7 @@ export class OpenedIndex {
     try {
       return await work();
     } catch (error) {
-      throw this.failureOf(error);
+      throw this.toFailure(error);
     }
   }
 
@@ -124,12 +124,12 @@ export class OpenedIndex {
 
   /** Marks the vectors as lost if only they are damaged. Word search keeps working. */
   private noteUnreadable(error: unknown): void {
-    if (this.isWriter && indexErrorOf(error).code === 'broken') this.guarded(() => this.meaning?.markLost());
+    if (this.isWriter && toIndexError(error).code === 'broken') this.guarded(() => this.meaning?.markLost());
   }
 
   /** Converts an error to an `IndexError`, and deletes a damaged index. */
-  private failureOf(error: unknown): IndexError {
-    const failure = indexErrorOf(error);
+  private toFailure(error: unknown): IndexError {
+    const failure = toIndexError(error);
     if (failure.code === 'full') this.isFull = true;
     if (failure.code === 'broken' && this.isWriter) {
       this.forget();

@@ -12,12 +12,12 @@ import type {
   SymbolPlace,
 } from '../codebaseProtocol';
 import { chunksByLines } from './chunks';
-import type { ReadFile, StoredFile } from './indexStore';
+import type { FileToIndex, StoredFile } from './indexStore';
 import type { LanceTables } from '../lance/port';
-import { Lookup, type Found } from './lookup';
+import { Lookup, type FoundCode } from './lookup';
 import { OpenedIndex } from './openedIndex';
 import { chunksBySyntax, hasGrammar } from './syntaxChunks';
-import { IndexedFiles, hasNoLinks, isSame, stampOf } from './textOfFile';
+import { IndexedFiles, hasNoLinks, isSame, readStamp } from './textOfFile';
 
 /** Number of files per transaction. A search can run between two transactions. */
 const batchSize = 100;
@@ -85,7 +85,7 @@ export class RootIndex {
     return this.readFresh(root, (lookup) => Promise.resolve(lookup.definitions(names)));
   }
 
-  private async readFresh<T>(root: IndexedRoot, read: (lookup: Lookup) => Promise<Found<T>>): Promise<T[]> {
+  private async readFresh<T>(root: IndexedRoot, read: (lookup: Lookup) => Promise<FoundCode<T>>): Promise<T[]> {
     this.setRoot(root);
     const find = () => this.withRecovery(() => this.runLookup(read));
     const first = await find();
@@ -106,7 +106,7 @@ export class RootIndex {
     index.isFull ||= (await index.bytes()) > root.maxBytes;
     if (!index.isWriter || index.isFull || index.hasLostVectors()) return [];
     await index.useModel(model);
-    const next = () => index.guarded(() => new Lookup(index.opened(), index.meaningOf(), this.files).toEmbed(limit, asWords));
+    const next = () => index.guarded(() => new Lookup(index.opened(), index.openMeaning(), this.files).toEmbed(limit, asWords));
     const { chunks, stale } = next();
     if (chunks.length > 0 || stale.size === 0) return chunks;
     await this.touch(root, [...stale]);
@@ -118,13 +118,13 @@ export class RootIndex {
     this.index.opened();
     if (!this.index.isWriter || this.index.hasLostVectors()) return false;
     await this.index.useModel(model);
-    return this.index.guardedAsync(() => this.index.meaningOf().put(chunks));
+    return this.index.guardedAsync(() => this.index.openMeaning().put(chunks));
   }
 
   async state(): Promise<RootState> {
     const { index } = this;
     const counts = index.current?.counts() ?? { files: 0, chunks: 0 };
-    const vectors = index.current === null ? 0 : await index.meaningOf().count();
+    const vectors = index.current === null ? 0 : await index.openMeaning().count();
     const isDamaged = index.hasLostVectors();
     return {
       ...counts,
@@ -185,7 +185,7 @@ export class RootIndex {
     // Check again, because space on a full disk may be available now.
     this.index.isFull = (await this.index.bytes()) > this.index.root.maxBytes;
     const before = this.index.guarded(() => store.files());
-    let batch: ReadFile[] = [];
+    let batch: FileToIndex[] = [];
     const flush = async (): Promise<void> => {
       const written = batch;
       batch = [];
@@ -199,7 +199,7 @@ export class RootIndex {
       for (const { path, kind, isIgnored } of entries) {
         if (kind !== 'file' || isIgnored || this.files.isExcluded(path)) continue;
         const known = before.get(path);
-        const stamp = stampOf(join(folder, path));
+        const stamp = readStamp(join(folder, path));
         if (stamp === null) continue;
         before.delete(path);
         if (known !== undefined && isSame(known, stamp)) continue;
@@ -223,7 +223,7 @@ export class RootIndex {
     for (;;) {
       const paths = this.index.guarded(() => store.pathsToChunk(20));
       if (paths.length === 0) break;
-      const read: ReadFile[] = [];
+      const read: FileToIndex[] = [];
       const gone: string[] = [];
       for (const path of paths) {
         const one = await this.readBySyntax(path);
@@ -244,7 +244,7 @@ export class RootIndex {
   }
 
   /** Reads a file that may have changed and chunks it by lines. Returns null if the content is unchanged. */
-  private readByLines(path: string, known: StoredFile | undefined): ReadFile | null {
+  private readByLines(path: string, known: StoredFile | undefined): FileToIndex | null {
     const read = this.files.read(path);
     if (read === null) return null;
     if (known !== undefined && read.hash.length > 0 && read.hash.equals(known.hash)) {
@@ -256,7 +256,7 @@ export class RootIndex {
     return { path, stamp, hash, chunks: text === null ? [] : chunksByLines(text), isChunkedBySyntax: isCutBySyntax };
   }
 
-  private async readBySyntax(path: string): Promise<ReadFile | null> {
+  private async readBySyntax(path: string): Promise<FileToIndex | null> {
     const read = this.files.read(path);
     if (read === null) return null;
     const { stamp, hash, text } = read;
@@ -264,9 +264,9 @@ export class RootIndex {
     return { path, stamp, hash, chunks, isChunkedBySyntax: true };
   }
 
-  private runLookup<T>(read: (lookup: Lookup) => Promise<Found<T>>): Promise<Found<T>> {
+  private runLookup<T>(read: (lookup: Lookup) => Promise<FoundCode<T>>): Promise<FoundCode<T>> {
     const store = this.index.opened();
-    return this.index.guardedAsync(() => read(new Lookup(store, this.index.meaningOf(), this.files)));
+    return this.index.guardedAsync(() => read(new Lookup(store, this.index.openMeaning(), this.files)));
   }
 
   /** Runs `work`. If the index is damaged, rebuilds it and runs `work` once more. */

@@ -1,5 +1,5 @@
-import { grammarOf, type Grammar, type SyntaxNode } from '../../syntax/grammars';
-import { linesOf, maxChunkLength, maxSymbols, type Chunk } from './chunks';
+import { loadGrammar, type Grammar, type SyntaxNode } from '../../syntax/grammars';
+import { splitShortLines, maxChunkLength, maxSymbols, type Chunk } from './chunks';
 
 const grammarNames: Readonly<Record<string, string>> = {
   js: 'javascript',
@@ -24,7 +24,7 @@ const definitions =
   /(?:function|method|class|interface|enum|struct|trait|impl|mod|type_alias|type|union|constructor|record)_?(?:declaration|definition|item|spec|signature)?$|^variable_declarator$|_item$|^type_spec$|^public_field_definition$/;
 
 export function hasGrammar(path: string): boolean {
-  return grammarNames[endingOf(path)] !== undefined;
+  return grammarNames[readEnding(path)] !== undefined;
 }
 
 /**
@@ -32,9 +32,9 @@ export function hasGrammar(path: string): boolean {
  * Resolves with null if there is no grammar, the grammar cannot be loaded, or parsing takes too long.
  */
 export async function chunksBySyntax(path: string, text: string): Promise<Chunk[] | null> {
-  const name = grammarNames[endingOf(path)];
+  const name = grammarNames[readEnding(path)];
   if (name === undefined) return null;
-  const grammar: Grammar | null = await grammarOf(name).catch(() => null);
+  const grammar: Grammar | null = await loadGrammar(name).catch(() => null);
   if (grammar === null) return null;
   const until = performance.now() + limitMs;
   try {
@@ -61,7 +61,7 @@ class SyntaxChunker {
   private readonly starts: number[] = [0];
 
   constructor(text: string) {
-    this.lines = linesOf(text);
+    this.lines = splitShortLines(text);
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.starts.push(at + 1);
   }
 
@@ -83,7 +83,7 @@ class SyntaxChunker {
     const pieces: Piece[] = [];
     for (const child of node.namedChildren) {
       if (child === null) continue;
-      const names = namesOf(child);
+      const names = findNames(child);
       if (child.endIndex - child.startIndex <= maxChunkLength) {
         const symbols = [...names, ...(names.length > 0 ? innerNames(child) : [])];
         pieces.push({ start: child.startIndex, end: child.endIndex, symbols });
@@ -153,8 +153,8 @@ class SyntaxChunker {
   }
 }
 
-function namesOf(node: SyntaxNode): string[] {
-  if (wrappers.test(node.type)) return node.namedChildren.flatMap((child) => (child === null ? [] : namesOf(child)));
+function findNames(node: SyntaxNode): string[] {
+  if (wrappers.test(node.type)) return node.namedChildren.flatMap((child) => (child === null ? [] : findNames(child)));
   if (!definitions.test(node.type)) return [];
   const name = node.childForFieldName('name') ?? node.childForFieldName('type');
   return name === null || name.text.length > 100 ? [] : [name.text];
@@ -165,9 +165,9 @@ function innerNames(node: SyntaxNode): string[] {
   const body = wrappers.test(node.type)
     ? node.namedChildren.map((child) => child?.childForFieldName('body') ?? null).find((found) => found !== null)
     : node.childForFieldName('body');
-  return (body?.namedChildren ?? []).flatMap((child) => (child === null ? [] : namesOf(child)));
+  return (body?.namedChildren ?? []).flatMap((child) => (child === null ? [] : findNames(child)));
 }
 
-function endingOf(path: string): string {
+function readEnding(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 }

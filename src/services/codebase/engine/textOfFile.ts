@@ -25,7 +25,7 @@ export function isSame(known: Stamp, stamp: Stamp): boolean {
 }
 
 /** Returns the stamp of a regular file. Returns null for any other path. */
-export function stampOf(file: string): Stamp | null {
+export function readStamp(file: string): Stamp | null {
   try {
     const found = lstatSync(file);
     return found.isFile() ? { size: found.size, mtime: found.mtimeMs, ctime: found.ctimeMs } : null;
@@ -74,7 +74,7 @@ export class IndexedFiles {
       for (let read = 1; read > 0 && length < bytes.length; length += read)
         read = readSync(descriptor, bytes, length, bytes.length - length, null);
       const own = bytes.subarray(0, length);
-      return { stamp, hash: hashOf(own), text: this.textIn(path, own) };
+      return { stamp, hash: sha256(own), text: this.textIn(path, own) };
     } catch {
       return null;
     } finally {
@@ -90,7 +90,7 @@ export class IndexedFiles {
   }
 }
 
-export function hashOf(bytes: Buffer | string): Buffer {
+export function sha256(bytes: Buffer | string): Buffer {
   return createHash('sha1').update(bytes).digest();
 }
 

@@ -39,7 +39,7 @@ async function open(module: LanceModule, folder: string, table: string): Promise
 }
 
 /** Opens tables of another application. Checks first that the folder exists, because LanceDB would create a missing folder. */
-function readerOf(folder: string): Promise<LanceReader> {
+function openReader(folder: string): Promise<LanceReader> {
   let opened = readers.get(folder);
   if (opened === undefined) {
     const module = load();
@@ -50,7 +50,7 @@ function readerOf(folder: string): Promise<LanceReader> {
   return opened;
 }
 
-function tableOf({ folder, table }: LancePlace): Promise<LanceTable> {
+function openTable({ folder, table }: LancePlace): Promise<LanceTable> {
   const key = `${folder}\0${table}`;
   let opened = tables.get(key);
   if (opened === undefined) {
@@ -62,7 +62,7 @@ function tableOf({ folder, table }: LancePlace): Promise<LanceTable> {
 }
 
 async function probe(folder: string): Promise<void> {
-  const table = await tableOf({ folder, table: `probe-${randomUUID()}` });
+  const table = await openTable({ folder, table: `probe-${randomUUID()}` });
   const vectors = Array.from({ length: 8 }, (_, id) => ({
     id,
     vector: Float32Array.from({ length: 32 }, (_, at) => +(at === id)),
@@ -90,26 +90,26 @@ async function answer(request: LanceRequest): Promise<LanceResponse> {
       const { place, ids, vectors } = request;
       const length = vectors.length / ids.length;
       const rows = ids.map((row, at) => ({ id: row, vector: vectors.subarray(at * length, (at + 1) * length) }));
-      await serialized(async () => (await tableOf(place)).put(rows));
+      await serialized(async () => (await openTable(place)).put(rows));
       return { id, kind: 'done' };
     }
     case 'remove':
-      await serialized(async () => (await tableOf(request.place)).remove(request.ids));
+      await serialized(async () => (await openTable(request.place)).remove(request.ids));
       return { id, kind: 'done' };
     case 'nearest':
-      return { id, kind: 'found', found: await (await tableOf(request.place)).nearest(request.vector, request.limit) };
+      return { id, kind: 'found', found: await (await openTable(request.place)).nearest(request.vector, request.limit) };
     case 'count':
-      return { id, kind: 'count', count: await (await tableOf(request.place)).count() };
+      return { id, kind: 'count', count: await (await openTable(request.place)).count() };
     case 'clear':
-      await serialized(async () => (await tableOf(request.place)).clear());
+      await serialized(async () => (await openTable(request.place)).clear());
       return { id, kind: 'done' };
     case 'tidy':
-      await serialized(async () => (await tableOf(request.place)).tidy());
+      await serialized(async () => (await openTable(request.place)).tidy());
       return { id, kind: 'done' };
     case 'rows':
-      return { id, kind: 'rows', rows: await (await readerOf(request.place.folder)).rows(request) };
+      return { id, kind: 'rows', rows: await (await openReader(request.place.folder)).rows(request) };
     case 'nearestRows':
-      return { id, kind: 'nearestRows', ...(await (await readerOf(request.folder)).nearest(request)) };
+      return { id, kind: 'nearestRows', ...(await (await openReader(request.folder)).nearest(request)) };
     case 'close':
       await writing;
       for (const connection of connections) connection.close();
@@ -117,14 +117,19 @@ async function answer(request: LanceRequest): Promise<LanceResponse> {
   }
 }
 
-function codeOf(error: unknown): 'dimension' | 'missing' | 'failed' {
+function classifyError(error: unknown): 'dimension' | 'missing' | 'failed' {
   if (error instanceof LanceDimensionError) return 'dimension';
   return error instanceof MissingModule ? 'missing' : 'failed';
 }
 
 process.on('message', (request: LanceRequest) => {
   void answer(request)
-    .catch((error: unknown): LanceResponse => ({ id: request.id, kind: 'error', code: codeOf(error), message: messageOf(error) }))
+    .catch((error: unknown): LanceResponse => ({
+      id: request.id,
+      kind: 'error',
+      code: classifyError(error),
+      message: messageOf(error),
+    }))
     .then((response) => process.send?.(response, () => void (request.kind === 'close' && process.exit(0))));
 });
 process.on('disconnect', () => process.exit(0));

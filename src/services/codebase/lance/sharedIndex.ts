@@ -2,7 +2,7 @@ import type { FoundChunk } from '../codebaseProtocol';
 import { normalized } from '../vectors/vectorStore';
 import type { LanceClient } from './lanceClient';
 import type { ForeignRow } from './lanceProtocol';
-import { headOf } from '../../../types/cutText';
+import { cutHead } from '../../../types/cutText';
 
 /** Common column names, most likely first. */
 const textColumns = ['text', 'content', 'page_content', 'chunk', 'code'];
@@ -33,7 +33,7 @@ export class SharedIndex {
     const ofModel = answer.rows.filter(({ row }) => isOf(model, row[modelColumn]));
     if (ofModel.length === 0 && answer.rows.length > 0)
       throw new SharedIndexError(`It was made with another model than ${model}`);
-    const chunks = ofModel.flatMap(({ row, table }) => chunkOf(row, table) ?? []);
+    const chunks = ofModel.flatMap(({ row, table }) => toChunk(row, table) ?? []);
     if (chunks.length === 0 && ofModel.length > 0)
       throw new SharedIndexError(`Its rows have no text: a column has to be named ${textColumns.join(', ')}`);
     return chunks;
@@ -49,28 +49,28 @@ function isOf(model: string, named: ForeignRow[string] | undefined): boolean {
   return typeof named !== 'string' || named === '' || plain(named) === plain(model);
 }
 
-function chunkOf(row: ForeignRow, table: string): FoundChunk | null {
+function toChunk(row: ForeignRow, table: string): FoundChunk | null {
   const names = new Map(Object.keys(row).map((name) => [name.toLowerCase(), name]));
-  const valueOf = (columns: readonly string[]): ForeignRow[string] => {
+  const findValue = (columns: readonly string[]): ForeignRow[string] => {
     const name = columns.map((column) => names.get(column)).find((found) => found !== undefined && row[found] !== null);
     return name === undefined ? null : (row[name] ?? null);
   };
-  const text = valueOf(textColumns);
+  const text = findValue(textColumns);
   if (typeof text !== 'string' || text.trim() === '') return null;
-  const path = valueOf(pathColumns);
-  const first = lineOf(valueOf(firstColumns)) ?? 1;
-  const last = lineOf(valueOf(lastColumns)) ?? first + text.split('\n').length - 1;
+  const path = findValue(pathColumns);
+  const first = toLine(findValue(firstColumns)) ?? 1;
+  const last = toLine(findValue(lastColumns)) ?? first + text.split('\n').length - 1;
   const place = typeof path === 'string' && path !== '' ? path : table;
   return {
     path: place.slice(0, 1_000),
     first,
     last: Math.max(first, last),
     symbols: [],
-    text: headOf(text, maxTextLength),
+    text: cutHead(text, maxTextLength),
     by: ['meaning'],
   };
 }
 
-function lineOf(value: ForeignRow[string]): number | null {
+function toLine(value: ForeignRow[string]): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null;
 }

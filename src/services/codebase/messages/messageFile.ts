@@ -43,7 +43,7 @@ export function openMessages(file: string): DatabaseSync {
 }
 
 /** Splits a message into parts that a model can embed completely. Omits the end of a very long message. */
-export function partsOf(content: string): string[] {
+export function splitMessage(content: string): string[] {
   const text = content.trim();
   const count = Math.min(maxParts, Math.ceil(text.length / partLength));
   return Array.from({ length: count }, (_, index) => text.slice(index * partLength, (index + 1) * partLength));

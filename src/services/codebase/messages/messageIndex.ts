@@ -2,11 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inTransaction, withConnection } from '../../database/sqlite/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
-import { deleteIndex, indexErrorOf, noteEmbedded, sizeOfIndex, wasEmbedded, WriterLock } from '../engine/indexFile';
+import { deleteIndex, toIndexError, noteEmbedded, sizeOfIndex, wasEmbedded, WriterLock } from '../engine/indexFile';
 import type { LanceTables, MirroredVectors } from '../lance/port';
 import { ScanVectors } from '../vectors/scanVectors';
-import { openMessages, partsOf } from './messageFile';
-import { messagesOf } from './nearMessages';
+import { openMessages, splitMessage } from './messageFile';
+import { findMessages } from './nearMessages';
 import { VectorError, type VectorStore } from '../vectors/vectorStore';
 import {
   spokenTypes,
@@ -57,7 +57,7 @@ export class MessageIndex {
     try {
       return await this.answer(work);
     } catch (error) {
-      const failure = indexErrorOf(error);
+      const failure = toIndexError(error);
       if (failure.code !== 'broken') throw failure;
       await this.remove();
       return this.answer(work);
@@ -132,7 +132,7 @@ export class MessageIndex {
         if (since >= revision) continue;
         const left = limit - batch.texts.length;
         if (left <= 0) break;
-        const { texts, last } = this.textsOf(history, sessionId, since, left);
+        const { texts, last } = this.readTexts(history, sessionId, since, left);
         batch.texts.push(...texts);
         batch.reached.push({ sessionId, revision: last ?? revision });
       }
@@ -141,7 +141,7 @@ export class MessageIndex {
   }
 
   /** Returns the parts of whole messages. `last` is the revision of the last message if there may be more messages. */
-  private textsOf(
+  private readTexts(
     history: DatabaseSync,
     sessionId: string,
     since: number,
@@ -154,7 +154,7 @@ export class MessageIndex {
       )
       .iterate(sessionId, since);
     for (const row of rows) {
-      for (const [part, text] of partsOf(String(row['content'])).entries())
+      for (const [part, text] of splitMessage(String(row['content'])).entries())
         texts.push({ sessionId, seq: Number(row['seq']), part, text });
       if (texts.length >= limit) return { texts, last: Number(row['revision']) };
     }
@@ -204,7 +204,7 @@ export class MessageIndex {
     if (this.model() !== model) return [];
     for (let count = limit * 3; ; count *= 8) {
       const near = await vectors.nearest(vector, count).catch(() => []);
-      const found = this.inHistory((history) => messagesOf(near, { index: database, history }, limit, scope));
+      const found = this.inHistory((history) => findMessages(near, { index: database, history }, limit, scope));
       // Search for more vectors, because the nearest messages may belong to other projects.
       if (scope === undefined || found.length >= limit || near.length < count) return found;
     }
@@ -274,7 +274,7 @@ export class MessageIndex {
       try {
         this.database = openMessages(index);
       } catch (error) {
-        if (indexErrorOf(error).code !== 'broken') throw error;
+        if (toIndexError(error).code !== 'broken') throw error;
         deleteIndex(index);
         this.database = openMessages(index);
       }

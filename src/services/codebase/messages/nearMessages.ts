@@ -2,9 +2,9 @@ import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { scopeCondition, type ProjectScope } from '../../database/search/projectScope';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import type { NearVector } from '../vectors/vectorStore';
-import { partsOf } from './messageFile';
+import { splitMessage } from './messageFile';
 import type { NearMessage } from './messageProtocol';
-import { headOf } from '../../../types/cutText';
+import { cutHead } from '../../../types/cutText';
 
 const lineLength = 200;
 
@@ -12,7 +12,7 @@ const lineLength = 200;
  * Returns the messages that the vectors belong to, without duplicates and in the same order. With a scope, returns only messages
  * that a model may see.
  */
-export function messagesOf(
+export function findMessages(
   near: readonly NearVector[],
   { index, history }: { index: DatabaseSync; history: DatabaseSync },
   limit: number,
@@ -34,8 +34,8 @@ export function messagesOf(
     if (content === undefined || seen.has(`${sessionId} ${seq}`)) continue;
     seen.add(`${sessionId} ${seq}`);
     if (scope !== undefined && holdsKey(String(content))) continue;
-    const text = partsOf(String(content))[Number(row['part'])] ?? '';
-    found.push({ sessionId, seq, similarity, line: headOf(text.replace(/\s+/g, ' ').trim(), lineLength) });
+    const text = splitMessage(String(content))[Number(row['part'])] ?? '';
+    found.push({ sessionId, seq, similarity, line: cutHead(text.replace(/\s+/g, ' ').trim(), lineLength) });
   }
   return found;
 }

@@ -25,7 +25,7 @@ export class ScanVectors implements VectorStore {
       const ready = rows.map(({ id, vector }) => ({ id, vector: this.checked(vector, rows[0]?.vector.length) }));
       inTransaction(this.database, () => {
         const insert = this.database.prepare('INSERT OR REPLACE INTO vectors (chunk, bytes) VALUES (?, ?)');
-        for (const { id, vector } of ready) insert.run(id, bytesOf(vector));
+        for (const { id, vector } of ready) insert.run(id, quantize(vector));
       });
       for (const { id, vector } of ready) this.remember(id, vector);
     });
@@ -46,7 +46,7 @@ export class ScanVectors implements VectorStore {
       const sought = this.checked(query);
       const found: NearVector[] = [];
       const row = this.database.prepare('SELECT bytes FROM vectors WHERE chunk = ?');
-      for (const slot of this.nearestBySigns(signsOf(sought), Math.max(candidates.atLeast, limit * candidates.times))) {
+      for (const slot of this.nearestBySigns(packSigns(sought), Math.max(candidates.atLeast, limit * candidates.times))) {
         const id = this.ids[slot] ?? 0;
         const bytes = row.get(id)?.['bytes'];
         if (bytes instanceof Uint8Array && bytes.length === sought.length)
@@ -97,7 +97,7 @@ export class ScanVectors implements VectorStore {
 
   private remember(id: number, vector: Float32Array | Int8Array): void {
     this.dimension ??= vector.length;
-    const signs = signsOf(vector);
+    const signs = packSigns(vector);
     let slot = this.slots.get(id);
     if (slot === undefined) {
       slot = this.ids.push(id) - 1;
@@ -139,7 +139,7 @@ export class ScanVectors implements VectorStore {
   }
 }
 
-function signsOf(vector: Float32Array | Int8Array): Uint32Array {
+function packSigns(vector: Float32Array | Int8Array): Uint32Array {
   const signs = new Uint32Array(Math.ceil(vector.length / 32));
   for (let index = 0; index < vector.length; index += 1)
     if ((vector[index] as number) >= 0) signs[index >> 5] = ((signs[index >> 5] as number) | (1 << (index & 31))) >>> 0;
@@ -147,7 +147,7 @@ function signsOf(vector: Float32Array | Int8Array): Uint32Array {
 }
 
 /** Quantizes each value to one byte, scaled by the largest value. */
-function bytesOf(vector: Float32Array): Uint8Array {
+function quantize(vector: Float32Array): Uint8Array {
   let largest = 0;
   for (const value of vector) largest = Math.max(largest, Math.abs(value));
   return new Uint8Array(Int8Array.from(vector, (value) => Math.round((value / largest) * 127)).buffer);

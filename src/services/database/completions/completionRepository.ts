@@ -14,7 +14,7 @@ export class CompletionRepository {
   constructor(private readonly connection: Connection) {}
 
   /** Reads the self-test result of a model. Returns undefined if it is missing or unreadable. */
-  verdictOf(key: string): Promise<StoredVerdict | undefined> {
+  readVerdict(key: string): Promise<StoredVerdict | undefined> {
     return this.connection.read(() => verdictFrom(metaValue(this.connection, verdictKey(key))));
   }
 

@@ -77,7 +77,7 @@ export function answerRows(
         seq: status === 'pending' ? null : seq,
       }),
   );
-  rollUpOf(statements, answered);
+  updateTotals(statements, answered);
 }
 
 /** Releases the originals of all kept files, or of the snapshots `ids`. After that, keeping these files can no longer be undone. */
@@ -97,7 +97,7 @@ export function releaseKept(statements: Statements, sessionId: string, ids: read
 }
 
 /** Updates the totals of the checkpoints of these rows. */
-export function rollUpOf(statements: Statements, rows: readonly (Record<string, unknown> | undefined)[]): void {
+export function updateTotals(statements: Statements, rows: readonly (Record<string, unknown> | undefined)[]): void {
   rollUp(
     statements,
     rows.flatMap((row) => (typeof row?.['checkpoint'] === 'string' ? [row['checkpoint']] : [])),

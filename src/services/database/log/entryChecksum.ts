@@ -18,6 +18,6 @@ const covered = [
 ] as const satisfies readonly (keyof MessageFields)[];
 
 /** Returns the CRC-32 of the covered columns. Each value is followed by a NUL, because stored text never contains one. */
-export function checksumOf(fields: MessageFields): number {
+export function computeChecksum(fields: MessageFields): number {
   return covered.reduce((sum, column) => crc32(`${fields[column] ?? ''}\0`, sum), 0);
 }

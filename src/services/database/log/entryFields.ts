@@ -37,7 +37,7 @@ function toRecord(row: unknown): MessageRecord {
 export function toFields(input: EntryInput): MessageFields {
   const fields: MessageFields = {
     type: input.type,
-    role: roleOf(input.type),
+    role: chooseRole(input.type),
     content: storableText(input.content ?? ''),
     data: '{}',
     model: input.model ?? null,
@@ -82,7 +82,7 @@ export function storableText(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd').replaceAll('\0', '\u2400');
 }
 
-function roleOf(type: EntryInput['type']): MessageRecord['role'] {
+function chooseRole(type: EntryInput['type']): MessageRecord['role'] {
   switch (type) {
     case 'user_input':
       return 'user';

@@ -2,26 +2,28 @@ import { damagedCode, damagedNotice } from '../../../protocol/text/damagedEntry'
 import { entrySchema, type Entry } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import { parsedJson } from '../../../utils/json';
-import { checksumOf } from './entryChecksum';
+import { computeChecksum } from './entryChecksum';
 
 /** Converts rows of `messages` to entries (docs/storage/log.md). */
 
 /** Returns the entry of a stored row. If the row does not match its checksum or the schemas, see `isUnreadable`. */
 export function toEntry(record: MessageRecord): Entry {
-  return isDamaged(record) ? placeholderOf(record, damagedCode, `${damagedNotice}\n\n${textOf(record)}`) : entryOfNew(record);
+  return isDamaged(record)
+    ? createPlaceholder(record, damagedCode, `${damagedNotice}\n\n${collectText(record)}`)
+    : entryOfNew(record);
 }
 
 /** Like `toEntry`, for a row that this process has just written. Does not compare the checksum. */
 export function entryOfNew(record: MessageRecord): Entry {
   const parsed = entrySchema.safeParse({
-    ...identityOf(record),
+    ...pickIdentity(record),
     type: record.type,
     content: record.content,
-    data: dataOf(record),
+    data: parseData(record),
   });
   return parsed.success
     ? parsed.data
-    : placeholderOf(record, unreadableCode, 'Could not read an entry here. It remains unchanged in the database.');
+    : createPlaceholder(record, unreadableCode, 'Could not read an entry here. It remains unchanged in the database.');
 }
 
 /** Returns true if an entry is the placeholder of a row that is damaged or does not match the schemas. */
@@ -31,17 +33,17 @@ export function isUnreadable(entry: Entry): boolean {
 
 /** Returns true if a row has changed since it was stored. */
 export function isDamaged(record: MessageRecord): boolean {
-  return record.is_open === 0 && record.checksum !== null && record.checksum !== checksumOf(record);
+  return record.is_open === 0 && record.checksum !== null && record.checksum !== computeChecksum(record);
 }
 
 /** Returns the text that a damaged row still contains. */
-function textOf({ content, tool_output, tool_input, data }: MessageRecord): string {
+function collectText({ content, tool_output, tool_input, data }: MessageRecord): string {
   return content || tool_output || tool_input || data;
 }
 
 const unreadableCode = 'unreadable';
 
-function identityOf(record: MessageRecord) {
+function pickIdentity(record: MessageRecord) {
   return {
     id: record.id,
     sessionId: record.session_id,
@@ -55,7 +57,7 @@ function identityOf(record: MessageRecord) {
   };
 }
 
-function dataOf(record: MessageRecord): unknown {
+function parseData(record: MessageRecord): unknown {
   const rest = parsedJson(record.data);
   if (typeof rest !== 'object' || rest === null) return undefined;
   const name = record.tool_name;
@@ -72,9 +74,9 @@ function dataOf(record: MessageRecord): unknown {
   }
 }
 
-function placeholderOf(record: MessageRecord, code: string, content: string): Entry {
+function createPlaceholder(record: MessageRecord, code: string, content: string): Entry {
   return {
-    ...identityOf(record),
+    ...pickIdentity(record),
     type: 'system_message',
     isOpen: false,
     content,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntryInput } from '../../../protocol/entries';
 import { maxImageBytes, type ImageRef } from '../../../protocol/context/imageRef';
-import { imagesOf } from '../../../protocol/context/sentImages';
+import { listImages } from '../../../protocol/context/sentImages';
 import type { Clock } from '../../../utils/clock';
 import { AppError } from '../../../utils/errors';
 import { imageHeader } from '../../../utils/imageHeader';
@@ -49,7 +49,7 @@ export class Images {
 
 /** Links the images of an entry to its session. Call it inside the transaction that inserts the entry. */
 export function linkImages(statements: Statements, sessionId: string, input: EntryInput): void {
-  for (const { hash } of imagesOf(input))
+  for (const { hash } of listImages(input))
     statements
       .statement('INSERT OR IGNORE INTO session_images (session_id, image_id) SELECT ?, id FROM images WHERE hash = ?')
       .run(sessionId, hash);

@@ -3,7 +3,7 @@ import type { EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import { noteCheckpoint, withPlacedCheckpoint } from '../sessions/checkpointRows';
 import { noteToolEvent } from '../statistics/recordEvents';
-import { checksumOf } from './entryChecksum';
+import { computeChecksum } from './entryChecksum';
 import { messageColumns, toFields } from './entryFields';
 import { linkImages } from './images';
 import type { Statements } from '../sqlite/sqlite';
@@ -43,7 +43,7 @@ export function insertRecord(
     revision,
     is_open: isOpen ? 1 : 0,
     timestamp: last === undefined ? now : Math.max(now, Number(last.timestamp) + 1),
-    checksum: isOpen ? null : checksumOf(fields),
+    checksum: isOpen ? null : computeChecksum(fields),
   };
   statements.statement(insertSql).run(...columns.map((column) => record[column]));
   noteCheckpoint(statements, sessionId, { id: record.id, input, now });

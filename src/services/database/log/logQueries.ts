@@ -59,7 +59,7 @@ export class LogQueries {
 
   /** Reads a page of entries. By default, omits entries that a summary replaces. */
   page(query: EntryQuery): Promise<EntryPage> {
-    return this.connection.read(() => this.pageOf(query));
+    return this.connection.read(() => this.readPage(query));
   }
 
   /** Reads the last entries, including compacted ones. */
@@ -172,7 +172,7 @@ export class LogQueries {
     return count;
   }
 
-  private pageOf({
+  private readPage({
     sessionId,
     afterSeq,
     beforeSeq,
@@ -199,7 +199,7 @@ export class LogQueries {
       limit + 1,
     );
     const page = rows.slice(0, limit);
-    const workSessions = this.workSessionsOf(page);
+    const workSessions = this.findWorkSessions(page);
     const entries = page.map((record): LoggedEntry => {
       const workSession = workSessions.get(record.checkpoint_id) ?? null;
       return { ...toEntry(record), isCompacted: record.seq <= compacted && !kept.has(record.seq), workSession };
@@ -208,7 +208,7 @@ export class LogQueries {
   }
 
   /** Maps the ids of existing checkpoints to their work sessions. */
-  private workSessionsOf(records: readonly MessageRecord[]): Map<string | null, string> {
+  private findWorkSessions(records: readonly MessageRecord[]): Map<string | null, string> {
     const ids = records.flatMap(({ checkpoint_id: id }) => id ?? []);
     if (ids.length === 0) return new Map();
     const rows = this.connection

@@ -40,7 +40,7 @@ export function* readLog(file: string, sessionId: string, range: LogRange, timeo
       const session = database.prepare('SELECT revision FROM sessions WHERE id = ?').get(sessionId);
       if (session === undefined) throw new StorageError('notFound', `No session ${sessionId}`);
       const revision = Number(session.revision);
-      const { sql, values, hasEarlier } = conditionOf(database, sessionId, range);
+      const { sql, values, hasEarlier } = createSelection(database, sessionId, range);
       const statement = database.prepare(`SELECT ${messageColumns} FROM messages WHERE session_id = ? ${sql} ORDER BY seq`);
       let entries: Entry[] = [];
       let length = 0;
@@ -68,7 +68,7 @@ interface Selection {
   hasEarlier: boolean;
 }
 
-function conditionOf(database: DatabaseSync, sessionId: string, range: LogRange): Selection {
+function createSelection(database: DatabaseSync, sessionId: string, range: LogRange): Selection {
   if ('sinceRevision' in range) {
     // When reading from the beginning, use the index that is ordered by `seq`. A later part is small enough to sort.
     const { sinceRevision } = range;

@@ -1,6 +1,6 @@
 import type { Entry, EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
-import { checksumOf } from './entryChecksum';
+import { computeChecksum } from './entryChecksum';
 import { messageColumns } from './entryFields';
 import { entryOfNew, isUnreadable } from './entryRows';
 import { noteAnswer } from '../statistics/recordEvents';
@@ -26,7 +26,7 @@ export function openRow(statements: Statements, id: string): OpenRow | undefined
   return row as OpenRow | undefined;
 }
 
-export function contentOf(statements: Statements, id: string): string {
+export function readContent(statements: Statements, id: string): string {
   return String(statements.statement('SELECT content FROM messages WHERE id = ?').get(id)?.content);
 }
 
@@ -83,7 +83,7 @@ export function closeAbandonedEntries(
 /** Stores the checksum of a closed row. Returns the row. */
 function sealed(statements: Statements, row: unknown): MessageRecord {
   const record = row as MessageRecord;
-  statements.statement('UPDATE messages SET checksum = ? WHERE id = ?').run(checksumOf(record), record.id);
+  statements.statement('UPDATE messages SET checksum = ? WHERE id = ?').run(computeChecksum(record), record.id);
   return record;
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../../utils/clock';
 import type { Logger } from '../../../utils/logger';
 import type { Connection } from '../sqlite/connection';
 import { storableText } from './entryFields';
-import { closeEntry, contentOf, appendText, openRow } from './logRows';
+import { closeEntry, readContent, appendText, openRow } from './logRows';
 import { StorageError } from '../sqlite/storageError';
 
 export type OpenEntryType = 'thinking' | 'assistant_output';
@@ -139,7 +139,7 @@ export class OpenEntryWriter implements OpenEntry {
     if (row === undefined) throw new StorageError('notFound', `Entry ${this.opened.seq} is gone`);
     if (row.is_open === 0) throw new StorageError('takenOver', `Entry ${this.opened.seq} was closed elsewhere`);
     if (row.revision === this.revision) return;
-    const content = contentOf(connection, this.opened.id);
+    const content = readContent(connection, this.opened.id);
     if (!this.text.startsWith(content)) throw new StorageError('takenOver', `Entry ${this.opened.seq} was changed elsewhere`);
     this.stored = content.length;
     this.revision = row.revision;

@@ -24,7 +24,7 @@ export function entryHits(
   request: EntrySearchRequest,
 ): EntryHit[] {
   const { sessionId, scope, newestFirst, offset, limit } = request;
-  const number = numberOf(database, sessionId);
+  const number = findNumber(database, sessionId);
   if (number === undefined) return [];
   const values: Record<string, string | number> = { limit: limit + 1, offset, low: number ?? 0, high: (number ?? maxNumber) + 1 };
   const conditions = ['m.rowid >= (:low << 32)', 'm.rowid < (:high << 32)', `(m.rowid & ${seqBits}) > 0`];
@@ -64,7 +64,7 @@ const seqBits = 0x3fffffff;
 const maxNumber = 0x3fffffff;
 
 /** Returns the session's number in the index. Returns null for all sessions, and undefined for a session that is not indexed. */
-function numberOf(database: DatabaseSync, sessionId: string | null): number | null | undefined {
+function findNumber(database: DatabaseSync, sessionId: string | null): number | null | undefined {
   if (sessionId === null) return null;
   const row = prepared(database, 'SELECT number FROM search_sessions WHERE session_id = ?').get(sessionId);
   return row === undefined ? undefined : Number(row['number']);

@@ -2,27 +2,27 @@ import type { DatabaseSync } from '../sqlite/sqlite';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { scopeCondition } from './projectScope';
 import type { SearchQuery, SearchTerm } from './searchQuery';
-import type { EntrySearchRequest, FoundEntry, FoundSession, SearchRequest } from './searchResults';
+import type { EntrySearchRequest, FoundEntry, SessionMatch, SearchRequest } from './searchResults';
 import {
-  fieldsOf,
+  splitFields,
   searchedColumns,
   wordStart,
-  type MarkedText,
+  type MatchedText,
   type SearchedFields,
   type SearchedRow,
   type TextRange,
 } from './searchText';
-import { lineOf } from './snippet';
+import { pickLine } from './snippet';
 
 /** Searches without an index. Reads sessions, newest first, until there are enough results, which are not ranked. */
-export function scanSessions(database: DatabaseSync, query: SearchQuery, { offset, limit }: SearchRequest): FoundSession[] {
+export function scanSessions(database: DatabaseSync, query: SearchQuery, { offset, limit }: SearchRequest): SessionMatch[] {
   const matcher = new Matcher(query);
-  const found: FoundSession[] = [];
+  const found: SessionMatch[] = [];
   const sessions = database.prepare('SELECT id, title FROM sessions ORDER BY updated_at DESC, id DESC').all();
   for (const session of sessions) {
     const id = String(session['id']);
-    const title = matcher.marksOf({ text: String(session['title']), tool: '', file: '' });
-    const line = bestOf(database, id, matcher);
+    const title = matcher.markMatches({ text: String(session['title']), tool: '', file: '' });
+    const line = findBestLine(database, id, matcher);
     if (line === 'excluded' || matcher.isExcluded({ text: title.text, tool: '', file: '' })) continue;
     if (line === null && title.marks.length === 0) continue;
     const shown = line !== null && matcher.hasWords ? line : null;
@@ -43,11 +43,11 @@ export function scanEntries(database: DatabaseSync, query: SearchQuery, request:
       ? database.prepare(`SELECT id FROM sessions s WHERE ${condition} ORDER BY updated_at DESC, id DESC`).all(values)
       : [{ id: sessionId }];
   for (const { id } of ids) {
-    for (const row of entriesOf(database, String(id))) {
-      const fields = fieldsOf(row);
+    for (const row of readEntries(database, String(id))) {
+      const fields = splitFields(row);
       if (fields.text === '' || matcher.isExcluded(fields) || !matcher.isInTime(row.timestamp) || !matcher.has(fields)) continue;
       if (scope !== undefined && holdsKey(fields.text)) continue;
-      found.push({ sessionId: String(id), seq: row.seq, line: lineOf(matcher.marksOf(fields)) });
+      found.push({ sessionId: String(id), seq: row.seq, line: pickLine(matcher.markMatches(fields)) });
       if (found.length > offset + limit) return found.slice(offset);
     }
   }
@@ -56,7 +56,7 @@ export function scanEntries(database: DatabaseSync, query: SearchQuery, request:
 
 type TimedRow = SearchedRow & { timestamp: number };
 
-function* entriesOf(database: DatabaseSync, sessionId: string): Generator<TimedRow> {
+function* readEntries(database: DatabaseSync, sessionId: string): Generator<TimedRow> {
   const rows = database
     .prepare(`SELECT ${searchedColumns}, timestamp FROM messages WHERE session_id = ? AND is_open = 0 ORDER BY seq DESC`)
     .iterate(sessionId);
@@ -64,13 +64,13 @@ function* entriesOf(database: DatabaseSync, sessionId: string): Generator<TimedR
 }
 
 /** Returns a line of the newest matching entry. If the query excludes terms, reads all entries. */
-function bestOf(database: DatabaseSync, sessionId: string, matcher: Matcher): FoundSession['line'] | 'excluded' {
-  let line: FoundSession['line'] = null;
-  for (const row of entriesOf(database, sessionId)) {
-    const fields = fieldsOf(row);
+function findBestLine(database: DatabaseSync, sessionId: string, matcher: Matcher): SessionMatch['line'] | 'excluded' {
+  let line: SessionMatch['line'] = null;
+  for (const row of readEntries(database, sessionId)) {
+    const fields = splitFields(row);
     if (matcher.isExcluded(fields)) return 'excluded';
     if (line === null && matcher.isInTime(row.timestamp) && matcher.has(fields))
-      line = { ...lineOf(matcher.marksOf(fields)), seq: row.seq };
+      line = { ...pickLine(matcher.markMatches(fields)), seq: row.seq };
     if (line !== null && !matcher.excludes) break;
   }
   return line;
@@ -81,8 +81,8 @@ class Matcher {
   private readonly unwanted: Pattern[];
 
   constructor(private readonly query: SearchQuery) {
-    this.wanted = query.terms.filter(({ isExcluded }) => !isExcluded).map(patternOf);
-    this.unwanted = query.terms.filter(({ isExcluded }) => isExcluded).map(patternOf);
+    this.wanted = query.terms.filter(({ isExcluded }) => !isExcluded).map(createPattern);
+    this.unwanted = query.terms.filter(({ isExcluded }) => isExcluded).map(createPattern);
   }
 
   get hasWords(): boolean {
@@ -106,7 +106,7 @@ class Matcher {
   }
 
   /** Marks the matches in the text if all terms match. Merges overlapping marks. */
-  marksOf(fields: SearchedFields): MarkedText {
+  markMatches(fields: SearchedFields): MatchedText {
     const { text } = fields;
     if (!this.has(fields)) return { text, marks: [] };
     const marks = this.wanted
@@ -128,7 +128,7 @@ interface Pattern {
   regex: RegExp;
 }
 
-function patternOf({ field, text, isPrefix }: SearchTerm): Pattern {
+function createPattern({ field, text, isPrefix }: SearchTerm): Pattern {
   const written = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return { field, regex: new RegExp(isPrefix ? wordStart + written : written, 'giu') };
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync } from '../sqlite/sqlite';
 import { StorageError } from '../sqlite/storageError';
 import { prepared } from './prepared';
 import { indexed } from './scratch';
-import { fieldsOf, isConversation, searchedColumns, separated, type SearchedRow } from './searchText';
+import { splitFields, isConversation, searchedColumns, separated, type SearchedRow } from './searchText';
 
 /** Maximum entries and UTF-16 code units per slice, so that a slice holds the write lock only briefly. */
 const sliceEntries = 400;
@@ -141,7 +141,7 @@ function indexSession(database: DatabaseSync, behind: OutdatedSession, budget: {
     entries -= 1;
     reached = row.revision;
     // Index nothing for an open entry, because it gets a later revision when it closes.
-    const { text, tool, file } = row.is_open === 1 ? nothing : fieldsOf(row);
+    const { text, tool, file } = row.is_open === 1 ? nothing : splitFields(row);
     length -= text.length + 100;
     if (text + tool + file !== '')
       put.run(behind.number, isConversation(row.type) ? 2 : 1, row.seq, ...[text, tool, file].map(separated));

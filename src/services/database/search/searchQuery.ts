@@ -43,13 +43,13 @@ export function parseQuery(input: string): SearchQuery {
   for (const [, minus = '', name = '', phrase, word = ''] of text.matchAll(partPattern)) {
     const field = name.toLowerCase();
     const isDate = field === 'before' || field === 'after';
-    const date = isDate && minus === '' ? dateOf(phrase ?? word) : null;
+    const date = isDate && minus === '' ? parseDate(phrase ?? word) : null;
     isTyped = false;
     if (isDate && date !== null) {
       query[field] = date;
       continue;
     }
-    const term = isDate ? wordOf(`${name}:${phrase ?? word}`, minus) : termOf(minus, field, phrase, word);
+    const term = isDate ? parseWord(`${name}:${phrase ?? word}`, minus) : parseTerm(minus, field, phrase, word);
     if (term === null) continue;
     query.terms.push(term);
     isTyped = term.field === 'text' && !term.isExcluded && phrase === undefined;
@@ -63,22 +63,22 @@ export function parseQuery(input: string): SearchQuery {
 /** Matches an exclusion sign, a field, and a phrase or word. An unclosed quotation mark extends to the end. */
 const partPattern = /(?<=^|\s)(-(?=[^\s-]))?(?:(tool|file|before|after):(?=\S))?(?:"([^"]*)(?:"|$)(?=\s|$)|(\S+))/gi;
 
-function termOf(minus: string, field: string, phrase: string | undefined, word: string): SearchTerm | null {
-  const term = phrase === undefined ? wordOf(word, minus) : { ...plain, text: phrase.trim(), isExcluded: minus !== '' };
+function parseTerm(minus: string, field: string, phrase: string | undefined, word: string): SearchTerm | null {
+  const term = phrase === undefined ? parseWord(word, minus) : { ...plain, text: phrase.trim(), isExcluded: minus !== '' };
   if (term === null || term.text === '') return null;
   return field === 'tool' || field === 'file' ? { ...term, field } : term;
 }
 
 const plain: SearchTerm = { text: '', field: 'text', isExcluded: false, isPrefix: false, isUnfinished: false };
 
-function wordOf(word: string, minus: string): SearchTerm | null {
+function parseWord(word: string, minus: string): SearchTerm | null {
   const isPrefix = /[\p{L}\p{N}]\*$/u.test(word);
   const text = isPrefix ? word.slice(0, -1) : word;
   return text === '' ? null : { ...plain, text, isPrefix, isExcluded: minus !== '' };
 }
 
 /** Returns the start of a day, month or year in local time. */
-function dateOf(text: string): number | null {
+function parseDate(text: string): number | null {
   const parts = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(text);
   if (parts === null) return null;
   const [year, month = 1, day = 1] = parts.slice(1).map((part) => (part === undefined ? 1 : Number(part)));

@@ -1,5 +1,5 @@
 import type { ProjectScope } from './projectScope';
-import type { MarkedText } from './searchText';
+import type { MatchedText } from './searchText';
 
 export interface SearchRequest {
   query: string;
@@ -16,17 +16,17 @@ export interface EntrySearchRequest extends SearchRequest {
   scope?: ProjectScope | undefined;
 }
 
-export interface FoundSession {
+export interface SessionMatch {
   sessionId: string;
-  title: MarkedText;
+  title: MatchedText;
   /** Best matching line with the `seq` of its entry; null if only the title matched. */
-  line: (MarkedText & { seq: number }) | null;
+  line: (MatchedText & { seq: number }) | null;
 }
 
 export interface FoundEntry {
   sessionId: string;
   seq: number;
-  line: MarkedText;
+  line: MatchedText;
   /** Relevance, where lower is better; absent if the entries are not ranked. */
   rank?: number;
 }
@@ -40,7 +40,7 @@ interface Found<T> {
   isIndexed: boolean;
 }
 
-export interface SearchPage extends Found<FoundSession> {
+export interface SearchPage extends Found<SessionMatch> {
   /** Present if excluded words were searched as normal text. All these results are on one page. */
   isAsText?: true;
 }

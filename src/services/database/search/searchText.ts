@@ -6,7 +6,7 @@ import { parsedJson } from '../../../utils/json';
 /** Start (inclusive) and end (exclusive), in UTF-16 code units. */
 export type TextRange = [number, number];
 
-export interface MarkedText {
+export interface MatchedText {
   text: string;
   marks: TextRange[];
 }
@@ -25,13 +25,13 @@ export interface SearchedFields {
   file: string;
 }
 
-export function fieldsOf(row: SearchedRow): SearchedFields {
-  return { text: searchTextOf(row), tool: row.tool_name ?? '', file: filesOf(row).join('\n') };
+export function splitFields(row: SearchedRow): SearchedFields {
+  return { text: joinSearchText(row), tool: row.tool_name ?? '', file: listFiles(row).join('\n') };
 }
 
 /** Joins the searchable parts of an entry, one per line. */
-function searchTextOf(row: SearchedRow): string {
-  return partsOf(row)
+function joinSearchText(row: SearchedRow): string {
+  return listParts(row)
     .filter((part) => part !== '')
     .join('\n');
 }
@@ -58,7 +58,7 @@ export function separated(text: string): string {
 }
 
 /** Converts separated text with `markers` around matches to the original text and its marks. */
-export function marked(highlighted: string): MarkedText {
+export function marked(highlighted: string): MatchedText {
   const marks: TextRange[] = [];
   const kept: string[] = [];
   let length = 0;
@@ -75,16 +75,16 @@ export function marked(highlighted: string): MarkedText {
   return { text: kept.join(''), marks };
 }
 
-function partsOf(row: SearchedRow): string[] {
+function listParts(row: SearchedRow): string[] {
   switch (row.type) {
     case 'user_input':
-      return [row.content, ...stringsOf(field(row.data, 'attachments'))];
+      return [row.content, ...collectStrings(field(row.data, 'attachments'))];
     case 'tool_call':
-      return stringsOf(parsedJson(row.tool_input));
+      return collectStrings(parsedJson(row.tool_input));
     case 'tool_result':
       return [row.content, row.tool_output ?? ''];
     case 'file_edit':
-      return [field(row.data, 'path'), field(row.data, 'newPath'), field(row.data, 'diff')].flatMap(stringsOf);
+      return [field(row.data, 'path'), field(row.data, 'newPath'), field(row.data, 'diff')].flatMap(collectStrings);
     case 'approval':
     case 'run_end':
     case 'system_message':
@@ -95,7 +95,7 @@ function partsOf(row: SearchedRow): string[] {
 }
 
 /** Returns the paths of an entry: attachments, tool arguments and changed files. */
-function filesOf(row: SearchedRow): string[] {
+function listFiles(row: SearchedRow): string[] {
   const values =
     row.type === 'user_input'
       ? [field(row.data, 'attachments')].flat().map((item) => named(item, 'path'))
@@ -108,9 +108,9 @@ function filesOf(row: SearchedRow): string[] {
 }
 
 /** Collects the strings in a JSON value. Skips property names and numbers, because users do not search for them. */
-function stringsOf(value: unknown): string[] {
+function collectStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(collectStrings) : [];
 }
 
 function field(json: string | null, name: string): unknown {

@@ -8,11 +8,11 @@ import { prepared } from './prepared';
 import { hasIndex, indexSlice } from './searchIndex';
 import { SearchReader } from './searchReader';
 import { parseQuery, withoutExclusions, type SearchQuery } from './searchQuery';
-import type { EntrySearchPage, EntrySearchRequest, FoundEntry, FoundSession, SearchPage, SearchRequest } from './searchResults';
-import { fieldsOf, searchedColumns, type MarkedText, type SearchedRow } from './searchText';
+import type { EntrySearchPage, EntrySearchRequest, FoundEntry, SessionMatch, SearchPage, SearchRequest } from './searchResults';
+import { splitFields, searchedColumns, type MatchedText, type SearchedRow } from './searchText';
 import { sessionHits } from './sessionHits';
-import { highlight, lineOf } from './snippet';
-import { rangesOf } from './timeRange';
+import { highlightLine, pickLine } from './snippet';
+import { findRanges } from './timeRange';
 
 export interface SearchConditions {
   timeoutMs: number;
@@ -39,16 +39,16 @@ export function searchSessions(file: string, request: SearchRequest, conditions:
 }
 
 function searchParsed(file: string, parsed: SearchQuery, request: SearchRequest, conditions: SearchConditions): SearchPage {
-  return search<FoundSession>(file, parsed, request, conditions, {
+  return search<SessionMatch>(file, parsed, request, conditions, {
     scan: (database, query) => scanSessions(database, query, request),
     find: (database, query, fts) => {
-      const hits = sessionHits(database, fts, rangesOf(database, query), request);
+      const hits = sessionHits(database, fts, findRanges(database, query), request);
       const titled = hits.filter(({ isTitle }) => isTitle);
-      const titles = highlight(
+      const titles = highlightLine(
         fts.match,
         titled.map(({ title }) => ({ ...nothing, text: title })),
       );
-      const lines = linesOf(database, hits, fts);
+      const lines = findLines(database, hits, fts);
       return hits.map((hit, index) => {
         const line = lines[index] ?? null;
         const title = titles[titled.indexOf(hit)] ?? plain(hit.title);
@@ -63,8 +63,8 @@ export function searchEntries(file: string, request: EntrySearchRequest, conditi
   return search<FoundEntry>(file, parseQuery(request.query), request, conditions, {
     scan: (database, query) => scanEntries(database, query, request),
     find: (database, query, fts) => {
-      const hits = entryHits(database, fts, rangesOf(database, query), request);
-      const lines = linesOf(database, hits, fts, request.scope !== undefined);
+      const hits = entryHits(database, fts, findRanges(database, query), request);
+      const lines = findLines(database, hits, fts, request.scope !== undefined);
       return hits.flatMap(({ id, seq, rank }, index) => {
         const line = lines[index] ?? null;
         return line === null ? [] : [{ sessionId: id, seq, line, ...(rank !== null && { rank }) }];
@@ -123,22 +123,27 @@ function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions
  * Returns the line to show for each entry, or null if the entry is missing. In
  * a search by the model, the line is also null if the entry may contain a key.
  */
-function linesOf(database: DatabaseSync, hits: readonly { id: string; seq: number }[], { match }: FtsQuery, isForModel = false) {
+function findLines(
+  database: DatabaseSync,
+  hits: readonly { id: string; seq: number }[],
+  { match }: FtsQuery,
+  isForModel = false,
+) {
   const select = prepared(database, `SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`);
   const rows = hits.map(({ id, seq }) => (seq === 0 ? undefined : (select.get(id, seq) as SearchedRow | undefined)));
   const fields = rows.map((row) => {
-    const read = row === undefined ? null : fieldsOf(row);
+    const read = row === undefined ? null : splitFields(row);
     return read !== null && isForModel && holdsKey(read.text) ? null : read;
   });
-  const marked = highlight(
+  const marked = highlightLine(
     match,
     fields.map((one) => one ?? nothing),
   );
-  return fields.map((one, index) => (one === null ? null : lineOf(marked[index] ?? plain(''))));
+  return fields.map((one, index) => (one === null ? null : pickLine(marked[index] ?? plain(''))));
 }
 
 const nothing = { text: '', tool: '', file: '' };
 
-function plain(text: string): MarkedText {
+function plain(text: string): MatchedText {
   return { text, marks: [] };
 }

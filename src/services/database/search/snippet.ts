@@ -1,12 +1,12 @@
 import { scratch } from './scratch';
-import { marked, separated, type MarkedText, type SearchedFields, type TextRange } from './searchText';
+import { marked, separated, type MatchedText, type SearchedFields, type TextRange } from './searchText';
 
 /** Maximum lengths of a shown line and of its part before the first match, in UTF-16 code units. */
 const longest = 180;
 const lead = 48;
 
 /** Marks the matches of an FTS5 query in texts. Marks nothing if the query is null or an entry does not match. */
-export function highlight(query: string | null, entries: readonly SearchedFields[]): MarkedText[] {
+export function highlightLine(query: string | null, entries: readonly SearchedFields[]): MatchedText[] {
   if (query === null || entries.length === 0) return entries.map(({ text }) => ({ text, marks: [] }));
   const found = scratch().highlighted(
     query,
@@ -19,14 +19,14 @@ export function highlight(query: string | null, entries: readonly SearchedFields
 }
 
 /** Returns the line with the most matches, shortened around the first match. Returns the first line if there are no matches. */
-export function lineOf(of: MarkedText): MarkedText {
+export function pickLine(of: MatchedText): MatchedText {
   const best = bestLine(of);
   if (best !== null) return best;
   const [line = ''] = of.text.trimStart().split('\n', 1);
   return line.length <= longest ? { text: line.trimEnd(), marks: [] } : cutAt({ text: line, marks: [] }, 0, line.length, 0);
 }
 
-function bestLine({ text, marks }: MarkedText): MarkedText | null {
+function bestLine({ text, marks }: MatchedText): MatchedText | null {
   let best: { start: number; end: number; score: number } | null = null;
   for (let index = 0; index < marks.length;) {
     const [from] = marks[index] as TextRange;
@@ -42,7 +42,7 @@ function bestLine({ text, marks }: MarkedText): MarkedText | null {
   return best === null ? null : cut(text, marks, best.start, best.end);
 }
 
-function cut(text: string, marks: readonly TextRange[], start: number, end: number): MarkedText {
+function cut(text: string, marks: readonly TextRange[], start: number, end: number): MatchedText {
   const [first] = marks.find(([from]) => from >= start) as TextRange;
   return cutAt({ text, marks }, start, end, first);
 }
@@ -52,7 +52,7 @@ function cutAt(
   start: number,
   end: number,
   first: number,
-): MarkedText {
+): MatchedText {
   const lineStart = start + (/^\s*/.exec(text.slice(start, first))?.[0].length ?? 0);
   let from = Math.max(lineStart, end - lineStart <= longest ? lineStart : first - lead);
   let to = Math.min(end, from + longest);

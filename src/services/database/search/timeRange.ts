@@ -12,7 +12,7 @@ export interface SessionRange {
  * Returns the range of each session within the period of the query, or null if
  * the query has no period. Uses binary search, because times increase with `seq`.
  */
-export function rangesOf(database: DatabaseSync, { after, before }: SearchQuery): SessionRange[] | null {
+export function findRanges(database: DatabaseSync, { after, before }: SearchQuery): SessionRange[] | null {
   if (after === null && before === null) return null;
   const from = after ?? -Infinity;
   const to = before ?? Infinity;

@@ -24,7 +24,7 @@ function completions(beginning: string): string[] {
  */
 export function wordsWithOtherStems(beginning: string): string[] {
   const words = [beginning, ...completions(beginning)];
-  const stems = stemsOf(words);
+  const stems = stemWords(words);
   const own = stems[0] ?? '';
   const found = new Map<string, string>();
   for (const [index, word] of words.entries()) {
@@ -35,7 +35,7 @@ export function wordsWithOtherStems(beginning: string): string[] {
 }
 
 /** Returns the indexed form of the last part of each word. All words must have the same number of parts. */
-function stemsOf(words: readonly string[]): string[] {
+function stemWords(words: readonly string[]): string[] {
   const terms = scratch().terms(separated(words.join(' ')));
   const parts = terms.length / words.length;
   return words.map((_, index) => terms[(index + 1) * parts - 1] ?? '');

@@ -21,7 +21,7 @@ export function nextCheckpointId(latest: string | null, now: number): string {
 /** Moves a clock-based ID after `latest`, and leaves reserved time before it. Keeps its mark. */
 export function nextMessageCheckpointId(latest: string | null, id: string): string {
   const least = checkpointTime(latest ?? '') + 2;
-  return checkpointTime(id) >= least ? id : checkpointId(least + reservedMs, markOf(id));
+  return checkpointTime(id) >= least ? id : checkpointId(least + reservedMs, checkpointMark(id));
 }
 
 /** Creates an id between two ids, as close to `now` (in milliseconds) as possible. `nextMessageCheckpointId` leaves a gap before message ids. */
@@ -32,7 +32,7 @@ export function checkpointIdBetween(before: string | null, after: string, now: n
   return checkpointId(time < limit ? time : Math.max(least, Math.floor((least + limit) / 2)));
 }
 
-export function markOf(id: string): string {
+export function checkpointMark(id: string): string {
   return id.split('_')[2] ?? '';
 }
 

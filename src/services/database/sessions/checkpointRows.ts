@@ -1,7 +1,7 @@
 import type { Attachment, EntryInput } from '../../../protocol/entries';
 import type { Plan } from '../../../protocol/plan';
 import type { ChatMode } from '../../../types/modes';
-import { checkpointId, checkpointTime, markOf, messageCheckpointTitle, nextMessageCheckpointId } from './checkpointName';
+import { checkpointId, checkpointTime, checkpointMark, messageCheckpointTitle, nextMessageCheckpointId } from './checkpointName';
 import { storableText } from '../log/entryFields';
 import type { Statements } from '../sqlite/sqlite';
 
@@ -48,7 +48,7 @@ export function withPlacedCheckpoint(statements: Statements, sessionId: string, 
       `SELECT id FROM checkpoints WHERE session_id = ? AND kind = 'message' AND message_id IS NULL AND id LIKE '%' || ?
        ORDER BY id DESC LIMIT 1`,
     )
-    .get(sessionId, markOf(given));
+    .get(sessionId, checkpointMark(given));
   return placed === undefined ? input : { ...input, checkpointId: String(placed.id) };
 }
 

@@ -8,7 +8,7 @@ export class ExamRepository {
   constructor(private readonly connection: Connection) {}
 
   /** Reads the exam of a model. Returns undefined if it is missing, unreadable or of another version. */
-  examOf(server: string, digest: string): Promise<ModelExam | undefined> {
+  readExam(server: string, digest: string): Promise<ModelExam | undefined> {
     return this.connection.read(() => examFrom(metaValue(this.connection, examKey(server, digest))));
   }
 
@@ -17,7 +17,7 @@ export class ExamRepository {
   }
 
   /** Reads all exams of a server by digest. */
-  examsOf(server: string): Promise<Map<string, ModelExam>> {
+  listExams(server: string): Promise<Map<string, ModelExam>> {
     return this.connection.read(() => {
       const texts = metaValues(this.connection, examKey(server, ''));
       const exams = [...texts].map(([digest, text]) => [digest, examFrom(text)] as const);

@@ -62,7 +62,7 @@ export class FileOperations {
   begin(sessionId: string, plan: FilePlan): Promise<FileOperation> {
     const id = randomUUID();
     return this.connection.write(() => {
-      const folder = this.folderOf(sessionId);
+      const folder = this.findFolder(sessionId);
       const window = { owner: this.owner, now: this.clock.now() };
       assertNoUndo(this.connection, sessionId);
       assertNoneUnderWay(this.connection, [folder], window);
@@ -94,7 +94,7 @@ export class FileOperations {
     if (!(await this.isAnyRunning())) return [];
     return this.connection.write(() => {
       const now = this.clock.now();
-      const around = sessionId === null ? folders : [...folders, this.folderOf(sessionId)];
+      const around = sessionId === null ? folders : [...folders, this.findFolder(sessionId)];
       const isHere = (folder: string | null) => folder === null || around.some((other) => isShared(other, folder));
       const unfinished = this.connection
         .statement(
@@ -115,7 +115,7 @@ export class FileOperations {
     });
   }
 
-  private folderOf(sessionId: string): string | null {
+  private findFolder(sessionId: string): string | null {
     const session = this.connection.statement('SELECT project_path FROM sessions WHERE id = ?').get(sessionId);
     return (session?.['project_path'] ?? null) as string | null;
   }

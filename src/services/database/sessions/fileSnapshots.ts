@@ -2,7 +2,7 @@ import type { Entry, EntryInput } from '../../../protocol/entries';
 import type { Clock } from '../../../utils/clock';
 import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
-import { answeredPaths, answerRows, rollUpOf, type Resolution, type SnapshotState } from '../log/answers';
+import { answeredPaths, answerRows, updateTotals, type Resolution, type SnapshotState } from '../log/answers';
 import { checkpointTime } from './checkpointName';
 import { latestCheckpointId } from './checkpointRows';
 import type { Connection } from '../sqlite/connection';
@@ -17,9 +17,9 @@ import {
   type GivenHunkAnswer,
 } from './hunkAnswers';
 import { assertNoUndo } from './operations';
-import { pendingStatsOf, type LineCounts, type PendingStats } from './pendingStats';
-import { restoredFilesOf, type RestoredFile } from './restoredFiles';
-import { lastUndoOf, snapshotsOf, snapshotsOfOtherSessions, type FileSnapshot, type OtherSnapshot } from './snapshotRows';
+import { readPendingStats, type LineCounts, type PendingStats } from './pendingStats';
+import { findRestoredFiles, type RestoredFile } from './restoredFiles';
+import { findLastUndo, readSnapshots, snapshotsOfOtherSessions, type FileSnapshot, type OtherSnapshot } from './snapshotRows';
 
 export interface NewSnapshot {
   path: string;
@@ -105,7 +105,7 @@ export class FileSnapshots {
           hash: left?.hash ?? null,
           mode: left?.mode ?? null,
         });
-      return { paths: [path, ...(touched === undefined ? [] : pathsOf(touched))] };
+      return { paths: [path, ...(touched === undefined ? [] : listPaths(touched))] };
     });
   }
 
@@ -131,7 +131,7 @@ export class FileSnapshots {
 
   /** Returns the last review entry that undid changes of a file and was not reverted. Returns null if there is none. */
   lastUndo(sessionId: string, path: string): Promise<number | null> {
-    return this.connection.read(() => lastUndoOf(this.connection, sessionId, path));
+    return this.connection.read(() => findLastUndo(this.connection, sessionId, path));
   }
 
   /** Reads the snapshots of these paths in other sessions, in the order in which the files were changed. */
@@ -139,13 +139,13 @@ export class FileSnapshots {
     return this.connection.read(() => snapshotsOfOtherSessions(this.connection, sessionId, paths));
   }
 
-  /** See `restoredFilesOf`. */
+  /** See `findRestoredFiles`. */
   restored(paths: readonly string[], since: number): Promise<RestoredFile[]> {
-    return this.connection.read(() => restoredFilesOf(this.connection, paths, since));
+    return this.connection.read(() => findRestoredFiles(this.connection, paths, since));
   }
 
   private read(sessionId: string, condition: string, ...given: readonly number[]): Promise<FileSnapshot[]> {
-    return this.connection.read(() => snapshotsOf(this.connection, sessionId, condition, given));
+    return this.connection.read(() => readSnapshots(this.connection, sessionId, condition, given));
   }
 
   /**
@@ -192,13 +192,13 @@ export class FileSnapshots {
           .run(found?.additions ?? 0, found?.deletions ?? 0, Number(row['id']));
         counted.push(row);
       }
-      rollUpOf(this.connection, counted);
+      updateTotals(this.connection, counted);
     });
   }
 
   /** Returns the totals of pending changes by session. */
   getSessionsPendingStats(): Promise<Map<string, PendingStats>> {
-    return this.connection.read(() => pendingStatsOf(this.connection));
+    return this.connection.read(() => readPendingStats(this.connection));
   }
 
   dispose(): void {
@@ -214,7 +214,7 @@ export class FileSnapshots {
          RETURNING checkpoint_id AS checkpoint`,
       )
       .get(row);
-    rollUpOf(this.connection, [removed]);
+    updateTotals(this.connection, [removed]);
   }
 
   /** Inserts a row. Returns its id, or null if the file already has a pending snapshot. */
@@ -248,7 +248,7 @@ export class FileSnapshots {
         latest: checkpointTime(latestCheckpointId(this.connection) ?? ''),
       });
     if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
-    rollUpOf(this.connection, [added]);
+    updateTotals(this.connection, [added]);
     return added === undefined ? null : Number(added['id']);
   }
 
@@ -270,6 +270,6 @@ export class FileSnapshots {
   }
 }
 
-function pathsOf({ path, movedFrom }: NewSnapshot): string[] {
+function listPaths({ path, movedFrom }: NewSnapshot): string[] {
   return movedFrom === undefined ? [path] : [path, movedFrom];
 }

@@ -77,8 +77,8 @@ export function givenHunkAnswers(statements: Statements, sessionId: string, seq:
       path: String(row['path']),
       shown: String(row['shown']),
       action: row['action'] === 'keep' ? 'keep' : 'undo',
-      from: stateOf(row['from_hash'], row['from_mode']),
-      to: stateOf(row['to_hash'], row['to_mode']),
+      from: toSnapshotState(row['from_hash'], row['from_mode']),
+      to: toSnapshotState(row['to_hash'], row['to_mode']),
       createdAt: Number(row['created_at']),
     }));
 }
@@ -103,18 +103,18 @@ export function revertibleReviews(statements: Statements, sessionId: string): nu
     .map((row) => Number(row['seq']));
 }
 
-export function stateOf(hash: unknown, mode: unknown): SnapshotState | null {
+export function toSnapshotState(hash: unknown, mode: unknown): SnapshotState | null {
   return typeof hash === 'string' ? { hash, mode: typeof mode === 'number' ? mode : null } : null;
 }
 
 /** Adds a change made at `now` as a new change by the agent, for the message of the preceding snapshot. */
 export function insertRenewedChange(statements: Statements, { id, before, left }: RenewedChange, now: number): void {
-  const hashOf = (name: string) => `(SELECT id FROM snapshot_objects WHERE hash = :${name})`;
+  const readHash = (name: string) => `(SELECT id FROM snapshot_objects WHERE hash = :${name})`;
   statements
     .statement(
       `INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode,
            left_state, left_object_id, left_mode, created_at)
-         SELECT session_id, checkpoint_id, turn_seq, path, shown, ${hashOf('before')}, :mode, :state, ${hashOf('left')}, :leftMode, max(created_at, :now)
+         SELECT session_id, checkpoint_id, turn_seq, path, shown, ${readHash('before')}, :mode, :state, ${readHash('left')}, :leftMode, max(created_at, :now)
          FROM file_snapshots WHERE id = :id`,
     )
     .run({

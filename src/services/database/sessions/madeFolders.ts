@@ -23,7 +23,7 @@ export class MadeFolders {
   /** Records folders that were just created. */
   async note(folders: readonly string[]): Promise<void> {
     try {
-      const made = await Promise.all(folders.map(async (folder) => ({ path: folder, mark: markOf(await lstat(folder)) })));
+      const made = await Promise.all(folders.map(async (folder) => ({ path: folder, mark: folderMark(await lstat(folder)) })));
       if (made.length > 0) await this.connection.write(() => noteMade(this.connection, made));
     } catch (error) {
       this.logger.warn('A folder that was made is not known as such', error);
@@ -43,7 +43,7 @@ export class MadeFolders {
   }
 }
 
-export function markOf({ ino, birthtimeMs }: Pick<Stats, 'ino' | 'birthtimeMs'>): string {
+export function folderMark({ ino, birthtimeMs }: Pick<Stats, 'ino' | 'birthtimeMs'>): string {
   return `${ino} ${birthtimeMs}`;
 }
 
@@ -76,7 +76,7 @@ function foldersAbove(file: string): string[] {
 /** Resolves with true if the folder does not exist, was replaced, or has just been removed. */
 async function isTidied({ path: folder, mark }: MadeFolder): Promise<boolean> {
   const found = await lstat(folder).catch(() => null);
-  if (found?.isDirectory() !== true || markOf(found) !== mark) return true;
+  if (found?.isDirectory() !== true || folderMark(found) !== mark) return true;
   return rmdir(folder).then(
     () => true,
     () => false,

@@ -5,7 +5,7 @@ import type { Clock } from '../../../utils/clock';
 import { parsedJson, parsedRecord } from '../../../utils/json';
 import type { Connection } from '../sqlite/connection';
 import { metaValue, setMeta } from '../sqlite/meta';
-import { ownWindowOf, setOwnWindow } from './ownWindow';
+import { readOwnWindow, setOwnWindow } from './ownWindow';
 import { ExamRepository } from './examRepository';
 
 /** Context window in tokens, and the settings for which it was chosen. */
@@ -27,8 +27,8 @@ export class ModelRepository {
   }
 
   /** Reads the exams of a server by digest. */
-  examsOf(server: string): Promise<Map<string, ModelExam>> {
-    return this.exams.examsOf(server);
+  listExams(server: string): Promise<Map<string, ModelExam>> {
+    return this.exams.listExams(server);
   }
 
   /** Reads the models in the order in which they were saved. `fetchedAt` is in milliseconds, and null if no list was saved. */
@@ -54,7 +54,7 @@ export class ModelRepository {
           family: model.family,
           parameterSize: model.parameterSize,
           quantization: model.quantization,
-          capabilities: JSON.stringify(wordsOf(model.capabilities)),
+          capabilities: JSON.stringify(listCapabilities(model.capabilities)),
           contextLength: model.contextLength,
           stop: JSON.stringify(model.stop),
           ownOptions: stored(model.ownOptions),
@@ -71,7 +71,7 @@ export class ModelRepository {
   }
 
   /** Reads the context window chosen for a model digest. Returns undefined if it is missing or unreadable. */
-  windowOf(digest: string): Promise<ChosenWindow | undefined> {
+  readWindow(digest: string): Promise<ChosenWindow | undefined> {
     return this.connection.read(() => windowFrom(metaValue(this.connection, windowKey(digest))));
   }
 
@@ -80,8 +80,8 @@ export class ModelRepository {
   }
 
   /** Reads the context window that the user chose for a model digest, in tokens. */
-  async ownWindowOf(digest: string): Promise<number | undefined> {
-    return (await this.connection.read(() => ownWindowOf(this.connection, digest))) ?? undefined;
+  async readOwnWindow(digest: string): Promise<number | undefined> {
+    return (await this.connection.read(() => readOwnWindow(this.connection, digest))) ?? undefined;
   }
 
   /** Stores the context window that the user chose. With null, the settings apply again. */
@@ -90,7 +90,7 @@ export class ModelRepository {
   }
 
   /** Reads the measured characters per token of a model digest. */
-  tokenLengthOf(digest: string): Promise<number | undefined> {
+  readTokenLength(digest: string): Promise<number | undefined> {
     return this.connection.read(() => {
       const length = Number(metaValue(this.connection, tokenLengthKey(digest)));
       return length > 0 && Number.isFinite(length) ? length : undefined;
@@ -155,8 +155,8 @@ const words: Record<keyof ModelCapabilities, string> = {
   thinking: 'thinking',
 };
 
-function wordsOf(capabilities: ModelCapabilities): string[] {
-  return keysOf(words)
+function listCapabilities(capabilities: ModelCapabilities): string[] {
+  return listKeys(words)
     .filter((key) => capabilities[key])
     .map((key) => words[key]);
 }
@@ -165,7 +165,7 @@ function wordsOf(capabilities: ModelCapabilities): string[] {
 
 /** Creates a model from a row. The table is STRICT, so a value of another type means damage. */
 function toModel(row: Record<string, unknown>): ModelInfo {
-  const capabilities = listOf(text(row, 'capabilities'));
+  const capabilities = parseList(text(row, 'capabilities'));
   const has = (key: keyof ModelCapabilities) => capabilities.includes(words[key]);
   return {
     name: text(row, 'name'),
@@ -183,26 +183,26 @@ function toModel(row: Record<string, unknown>): ModelInfo {
       thinking: has('thinking'),
     },
     contextLength: row['context_length'] === null ? null : number(row, 'context_length'),
-    stop: listOf(text(row, 'stop')),
-    ownOptions: row['own_options'] === null ? null : listOf(text(row, 'own_options')),
+    stop: parseList(text(row, 'stop')),
+    ownOptions: row['own_options'] === null ? null : parseList(text(row, 'own_options')),
     enabled: number(row, 'enabled') === 1,
-    thinking: levelsOf(parsedOf(row, 'thinking')),
-    think: thinkOf(parsedOf(row, 'think')),
-    families: row['families'] === null ? [] : listOf(text(row, 'families')),
+    thinking: readLevels(parseColumn(row, 'thinking')),
+    think: readThink(parseColumn(row, 'think')),
+    families: row['families'] === null ? [] : parseList(text(row, 'families')),
     modifiedAt: row['modified_at'] === null ? null : text(row, 'modified_at'),
   };
 }
 
-function levelsOf(value: unknown): ThinkingLevels | null {
+function readLevels(value: unknown): ThinkingLevels | null {
   const { values, default: usual } = (value ?? {}) as Partial<ThinkingLevels>;
-  return Array.isArray(values) ? { values, default: thinkOf(usual) } : null;
+  return Array.isArray(values) ? { values, default: readThink(usual) } : null;
 }
 
-function parsedOf(row: Record<string, unknown>, column: string): unknown {
+function parseColumn(row: Record<string, unknown>, column: string): unknown {
   return row[column] === null ? null : parsedJson(text(row, column));
 }
 
-function thinkOf(value: unknown): ThinkValue | null {
+function readThink(value: unknown): ThinkValue | null {
   return typeof value === 'boolean' || typeof value === 'string' ? value : null;
 }
 
@@ -219,11 +219,11 @@ function number(row: Record<string, unknown>, column: string): number {
 }
 
 /** Parses a list. If it is damaged, the list is empty until the next refresh. */
-function listOf(json: string): string[] {
+function parseList(json: string): string[] {
   const value = parsedJson(json);
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : [];
 }
 
-function keysOf<T extends object>(value: T): (keyof T)[] {
+function listKeys<T extends object>(value: T): (keyof T)[] {
   return Object.keys(value) as (keyof T)[];
 }

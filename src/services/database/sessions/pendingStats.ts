@@ -22,7 +22,7 @@ const pendingStatsSql = `
   ) grouped GROUP BY session_id`;
 
 /** Reads the totals of pending changes by session ID. */
-export function pendingStatsOf(statements: Statements): Map<string, PendingStats> {
+export function readPendingStats(statements: Statements): Map<string, PendingStats> {
   const rows = statements.statement(pendingStatsSql).all();
   return new Map(
     rows.map(({ session_id: id, additions, deletions, files }) => [

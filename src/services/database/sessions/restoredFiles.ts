@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { SnapshotState } from '../log/answers';
 import type { Statements } from '../sqlite/sqlite';
 import { checkpointTime } from './checkpointName';
-import { stateOf } from './hunkAnswers';
+import { toSnapshotState } from './hunkAnswers';
 
 /** File that a restore changed. Times are in milliseconds since the epoch. */
 export interface RestoredFile {
@@ -18,7 +18,7 @@ export interface RestoredFile {
 }
 
 /** Returns the changes made to these files since the given time by completed restores in any session. Skips contents that are not stored. */
-export function restoredFilesOf(statements: Statements, paths: readonly string[], since: number): RestoredFile[] {
+export function findRestoredFiles(statements: Statements, paths: readonly string[], since: number): RestoredFile[] {
   return statements
     .statement(
       `SELECT data ->> 'checkpointId' AS target, data ->> 'afterId' AS after, step.value ->> 'root' AS root,
@@ -35,8 +35,8 @@ export function restoredFilesOf(statements: Statements, paths: readonly string[]
     .all({ since, paths: JSON.stringify(paths.map((one) => one.replaceAll('\\', '/'))) })
     .map((row) => ({
       path: path.join(String(row['root']), String(row['relative'])),
-      before: stateOf(row['was'], row['was_mode']),
-      state: stateOf(row['hash'], row['mode']),
+      before: toSnapshotState(row['was'], row['was_mode']),
+      state: toSnapshotState(row['hash'], row['mode']),
       restoredAt: checkpointTime(String(row['after'])),
       targetTime: checkpointTime(String(row['target'])),
     }));

@@ -1,7 +1,7 @@
 import type { SnapshotState } from '../log/answers';
 import type { Statements } from '../sqlite/sqlite';
 import { StorageError } from '../sqlite/storageError';
-import { givenHunkAnswers, stateOf, type GivenHunkAnswer } from './hunkAnswers';
+import { givenHunkAnswers, toSnapshotState, type GivenHunkAnswer } from './hunkAnswers';
 
 /** State of a file before the agent's first change after a message. */
 export interface FileSnapshot {
@@ -42,7 +42,7 @@ const joined = `file_snapshots
   LEFT JOIN snapshot_objects AS u ON u.id = undone_object_id`;
 
 /** Returns the snapshots of a session that meet a condition, in the order in which the files were changed. */
-export function snapshotsOf(
+export function readSnapshots(
   statements: Statements,
   sessionId: string,
   condition: string,
@@ -75,7 +75,7 @@ export function snapshotsOfOtherSessions(statements: Statements, sessionId: stri
 }
 
 /** Returns the last review entry that undid changes of a file and was not reverted. Returns null if there is none. */
-export function lastUndoOf(statements: Statements, sessionId: string, path: string): number | null {
+export function findLastUndo(statements: Statements, sessionId: string, path: string): number | null {
   const row = statements
     .statement(
       `SELECT max(seq) AS seq FROM (
@@ -100,12 +100,12 @@ function toSnapshot(row: Record<string, unknown>, answers: readonly GivenHunkAns
     checkpointId: typeof row['checkpoint_id'] === 'string' ? row['checkpoint_id'] : null,
     path: String(path),
     shown: String(shown),
-    before: stateOf(row['before'], mode),
+    before: toSnapshotState(row['before'], mode),
     movedFrom: typeof movedFrom === 'string' ? movedFrom : null,
-    left: leftState === 'unknown' ? undefined : stateOf(row['left'], row['left_mode']),
+    left: leftState === 'unknown' ? undefined : toSnapshotState(row['left'], row['left_mode']),
     status,
     answers: answers.filter(({ snapshotId }) => snapshotId === Number(id)),
     createdAt: Number(row['created_at']),
-    undone: stateOf(row['undone'], row['undone_mode']),
+    undone: toSnapshotState(row['undone'], row['undone_mode']),
   };
 }

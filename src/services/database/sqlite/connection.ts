@@ -8,7 +8,7 @@ import { closeUnchanged, copyReplaced } from './abandonedDatabase';
 import { databaseFileName, inspectDatabaseFile, markClosed, markOpen } from './databaseFile';
 import { inTransaction } from './ownConnection';
 import { OpenFile } from './openFile';
-import { isMigrated, versionOf } from './schemaVersion';
+import { isMigrated, readVersion } from './schemaVersion';
 import { openSqlite, type DatabaseSync, type StatementSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
 import { shareStorage } from './storageLease';
@@ -208,7 +208,7 @@ export class Connection {
     // Check this without the write lock, because another window may hold it.
     if (await this.read(() => isMigrated(this.opened()))) return;
     const { backUpBeforeMigration, migrateOnce } = await import(/* webpackChunkName: "upkeep" */ '../upkeep/upkeep');
-    const version = await this.read(() => versionOf(this.opened()));
+    const version = await this.read(() => readVersion(this.opened()));
     if (version > 0) await backUpBeforeMigration(this.opened(), this.options.directory, version, this.options.clock.now());
     while (!(await this.read(() => isMigrated(this.opened())))) await this.write(() => migrateOnce(this.opened()));
   }

@@ -51,7 +51,7 @@ export function isStorageFolder(folder: string): boolean {
  * See `openHere`. With the flag `immutable`, SQLite reads no `-wal` file and takes no lock (https://sqlite.org/uri.html).
  */
 function isSqliteFile(file: string): boolean {
-  if (sizeOf(file) === 0) return false;
+  if (readSize(file) === 0) return false;
   const address = pathToFileURL(file);
   address.searchParams.set('immutable', '1');
   try {
@@ -80,14 +80,14 @@ export function isDatabase(file: string): boolean {
  */
 export function assertComplete(directory: string): void {
   const file = path.join(directory, databaseFileName);
-  if (sizeOf(file) > 0) return;
+  if (readSize(file) > 0) return;
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(file);
   const objects = path.join(directory, objectsFolderName);
-  if (isLink || sizeOf(`${file}-wal`) > 0 || (existsSync(objects) && readdirSync(objects).length > 0))
+  if (isLink || readSize(`${file}-wal`) > 0 || (existsSync(objects) && readdirSync(objects).length > 0))
     throw new StorageError('incomplete', `${databaseFileName} is missing or empty beside other files of the storage`);
 }
 
-function sizeOf(file: string): number {
+function readSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
@@ -142,10 +142,10 @@ function inspectSchema(database: DatabaseSync): void {
     )
     .all();
   if (tables.length === 0) return;
-  if (integerOf(database, 'application_id') !== applicationId) {
+  if (readPragma(database, 'application_id') !== applicationId) {
     throw new StorageError('foreign', `${databaseFileName} has tables but not our application id`);
   }
-  const version = integerOf(database, 'user_version');
+  const version = readPragma(database, 'user_version');
   if (version > newestVersion) {
     throw new StorageError('newer', `${databaseFileName} has version ${version}; this build knows up to ${newestVersion}`);
   }
@@ -154,6 +154,6 @@ function inspectSchema(database: DatabaseSync): void {
   database.prepare(roots.join(' UNION ALL ')).all();
 }
 
-function integerOf(database: DatabaseSync, pragma: 'application_id' | 'user_version'): number {
+function readPragma(database: DatabaseSync, pragma: 'application_id' | 'user_version'): number {
   return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
 }

@@ -64,7 +64,7 @@ async function acquire(lock: string, clock: Clock): Promise<void> {
     } catch (error) {
       if (!isSystemError(error, 'EEXIST')) throw error;
     }
-    const now = JSON.stringify(await Promise.all(files.map((name) => stampOf(path.join(lock, name)))));
+    const now = JSON.stringify(await Promise.all(files.map((name) => readStamp(path.join(lock, name)))));
     if (now !== progress) idleMs = 0;
     progress = now;
     if (idleMs >= staleAfterMs) {
@@ -83,12 +83,12 @@ async function acquire(lock: string, clock: Clock): Promise<void> {
 /** Copies the files consistently. Retries if they change during the copy. */
 async function copyUnchanged(from: string, to: string): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const before = await Promise.all(files.map((name) => stampOf(path.join(from, name))));
+    const before = await Promise.all(files.map((name) => readStamp(path.join(from, name))));
     for (const [index, name] of files.entries()) {
       await rm(path.join(to, name), { force: true });
       if (before[index] !== null) await copyDurably(path.join(from, name), path.join(to, name));
     }
-    const after = await Promise.all(files.map((name) => stampOf(path.join(from, name))));
+    const after = await Promise.all(files.map((name) => readStamp(path.join(from, name))));
     if (JSON.stringify(before) === JSON.stringify(after)) return;
   }
   throw new StorageError('locked', 'The old database kept changing while it was copied');
@@ -109,7 +109,7 @@ async function copyDurably(from: string, to: string): Promise<void> {
   }
 }
 
-async function stampOf(file: string): Promise<string | null> {
+async function readStamp(file: string): Promise<string | null> {
   try {
     const { size, mtimeNs } = await stat(file, { bigint: true });
     return `${size} ${mtimeNs}`;
@@ -120,5 +120,5 @@ async function stampOf(file: string): Promise<string | null> {
 }
 
 async function isMissing(file: string): Promise<boolean> {
-  return (await stampOf(file)) === null;
+  return (await readStamp(file)) === null;
 }

@@ -1,5 +1,5 @@
 import { firstMigrations } from './firstMigrations';
-import { isMigrated, versionOf } from './schemaVersion';
+import { isMigrated, readVersion } from './schemaVersion';
 import type { DatabaseSync } from './sqlite';
 
 /** All migrations. docs/storage/ describes the tables. Never change a published migration. Add a new one instead. */
@@ -250,7 +250,7 @@ export const migrations: readonly string[] = [
  */
 export function migrateOnce(database: DatabaseSync): void {
   if (isMigrated(database)) return;
-  const version = versionOf(database);
+  const version = readVersion(database);
   database.exec(migrations[version] ?? '');
   database.exec(`PRAGMA user_version = ${version + 1}`);
 }

@@ -7,8 +7,8 @@ export class OpenFile {
   private logIdentity: string | null;
 
   constructor(private readonly file: string) {
-    this.identity = identityOf(file);
-    this.logIdentity = identityOf(`${file}-wal`);
+    this.identity = readFileId(file);
+    this.logIdentity = readFileId(`${file}-wal`);
   }
 
   /**
@@ -16,20 +16,20 @@ export class OpenFile {
    * path. Data written to an open file that has no path is lost when the file is closed.
    */
   assertSame(): void {
-    if (identityOf(this.file) !== this.identity)
+    if (readFileId(this.file) !== this.identity)
       throw new StorageError('replaced', `${this.file} was replaced or removed while it was open`);
-    this.logIdentity = identityOf(`${this.file}-wal`);
+    this.logIdentity = readFileId(`${this.file}-wal`);
   }
 
   /** Returns true if the `-wal` file of this connection is now next to another database. */
   hasStrayLog(): boolean {
-    const log = identityOf(`${this.file}-wal`);
-    return log !== null && log === this.logIdentity && ![null, this.identity].includes(identityOf(this.file));
+    const log = readFileId(`${this.file}-wal`);
+    return log !== null && log === this.logIdentity && ![null, this.identity].includes(readFileId(this.file));
   }
 }
 
 /** Returns an ID that is the same for all paths of a file. Returns null if the file does not exist. Throws system errors. */
-export function identityOf(file: string): string | null {
+export function readFileId(file: string): string | null {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }

@@ -5,13 +5,13 @@ import { StorageError } from './storageError';
 export const newestVersion = 27;
 
 /** Returns the version of a database, or 0 if it is empty. */
-export function versionOf(database: DatabaseSync): number {
+export function readVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
 /** Throws `StorageError` `newer`. */
 export function isMigrated(database: DatabaseSync): boolean {
-  const version = versionOf(database);
+  const version = readVersion(database);
   if (version > newestVersion) throw new StorageError('newer', `Version ${version} is newer than ${newestVersion}`);
   return version === newestVersion;
 }

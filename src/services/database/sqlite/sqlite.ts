@@ -7,7 +7,7 @@ export interface Statements {
   statement(sql: string): StatementSync;
 }
 
-export function statementsOf(database: DatabaseSync): Statements {
+export function createStatements(database: DatabaseSync): Statements {
   return { statement: (sql) => database.prepare(sql) };
 }
 

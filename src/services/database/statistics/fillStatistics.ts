@@ -1,7 +1,7 @@
 import { inTransaction, withConnection } from '../sqlite/ownConnection';
 import type { DatabaseSync } from '../sqlite/sqlite';
 import type { EntryOf } from '../../../protocol/entries';
-import { addAnswerSql, answerValues, dayMs, outcomeOf, timesOf } from './recordEvents';
+import { addAnswerSql, answerValues, dayMs, toOutcome, splitTimes } from './recordEvents';
 
 /** Number of `messages` row IDs per transaction. */
 const slice = 5_000;
@@ -47,8 +47,8 @@ function addTools(database: DatabaseSync, first: number, last: number): void {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   for (const { session_id, tool_name, model, timestamp, status, duration, waited } of rows.all(first, last)) {
-    const times = timesOf({ status: String(status), durationMs: duration, waitedMs: waited });
-    insert.run(session_id ?? null, tool_name ?? null, model ?? null, ...times, ...outcomeOf(String(status)), timestamp ?? 0);
+    const times = splitTimes({ status: String(status), durationMs: duration, waitedMs: waited });
+    insert.run(session_id ?? null, tool_name ?? null, model ?? null, ...times, ...toOutcome(String(status)), timestamp ?? 0);
   }
 }
 

@@ -18,7 +18,7 @@ export function readStatistics(file: string, sinceDay: number, timeoutMs: number
         tokensByDay: all(
           `SELECT day, sum(prompt_tokens) AS prompt, sum(answer_tokens) AS answer FROM answer_days WHERE day >= ? GROUP BY day ORDER BY day`,
           sinceDay,
-        ).map(({ day, prompt, answer }) => ({ day: nameOf(day), prompt: Number(prompt), answer: Number(answer) })),
+        ).map(({ day, prompt, answer }) => ({ day: formatDay(day), prompt: Number(prompt), answer: Number(answer) })),
         models: all(
           `SELECT model, sum(answers) AS answers, sum(prompt_tokens) AS prompt, sum(answer_tokens) AS answer, sum(firsts) AS firsts,
              sum(first_ms) AS first_ms, sum(timed_tokens) AS timed, sum(answer_ms) AS ms
@@ -48,8 +48,8 @@ export function readStatistics(file: string, sinceDay: number, timeoutMs: number
         toolsByDay: all(
           'SELECT day, sum(calls) AS calls, sum(failures) AS failures FROM tool_days WHERE day >= ? GROUP BY day ORDER BY day',
           sinceDay,
-        ).map(({ day, calls, failures }) => ({ day: nameOf(day), calls: Number(calls), failures: Number(failures) })),
-        sessions: sessionsOf(database, sinceDay * dayMs),
+        ).map(({ day, calls, failures }) => ({ day: formatDay(day), calls: Number(calls), failures: Number(failures) })),
+        sessions: readSessions(database, sinceDay * dayMs),
         edits: all(
           // Use the model that answered the message. The session contains only the last selected model, and no model for an inline chat.
           `WITH edits AS (
@@ -66,7 +66,7 @@ export function readStatistics(file: string, sinceDay: number, timeoutMs: number
           undone: Number(undone),
           pending: Number(pending),
         })),
-        completions: completionsOf(database, sinceDay),
+        completions: readCompletions(database, sinceDay),
         compactions: Number(
           // SQLite uses the partial index only if the condition is exactly the same.
           all(
@@ -92,7 +92,7 @@ export function deleteStatistics(file: string, timeoutMs: number): void {
 }
 
 /** Lists the tools used by the most recently active sessions. */
-function sessionsOf(database: DatabaseSync, since: number): Statistics['sessions'] {
+function readSessions(database: DatabaseSync, since: number): Statistics['sessions'] {
   const recent = database
     .prepare('SELECT id, title FROM sessions WHERE updated_at >= ? ORDER BY updated_at DESC LIMIT ?')
     .all(since, listedSessions);
@@ -105,14 +105,14 @@ function sessionsOf(database: DatabaseSync, since: number): Statistics['sessions
   });
 }
 
-function completionsOf(database: DatabaseSync, sinceDay: number): Statistics['completions'] {
+function readCompletions(database: DatabaseSync, sinceDay: number): Statistics['completions'] {
   const sum = (name: string) => `sum(ifnull(json_extract(model.value, '$.${name}'), 0)) AS ${name}`;
   const row = database
     .prepare(
       `SELECT ${['shown', 'accepted', 'judged300', 'retained300'].map(sum).join(', ')}
        FROM meta, json_each(meta.value) AS model WHERE meta.key >= ? AND meta.key < 'completion_day;' AND json_valid(meta.value)`,
     )
-    .get(`completion_day:${nameOf(sinceDay)}`);
+    .get(`completion_day:${formatDay(sinceDay)}`);
   const judged = Number(row?.judged300 ?? 0);
   return {
     shown: Number(row?.shown ?? 0),
@@ -122,6 +122,6 @@ function completionsOf(database: DatabaseSync, sinceDay: number): Statistics['co
 }
 
 /** Returns the ISO date of a day. */
-function nameOf(day: unknown): string {
+function formatDay(day: unknown): string {
   return new Date(Number(day) * dayMs).toISOString().slice(0, 10);
 }

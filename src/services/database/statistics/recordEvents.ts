@@ -19,14 +19,14 @@ export function noteToolEvent(statements: Statements, sessionId: string, input: 
       `INSERT INTO tool_events (session_id, tool_name, model, duration_ms, waited_ms, success, error_type, created_at)
        VALUES (?, ?, (SELECT model FROM sessions WHERE id = ?), ?, ?, ?, ?, ?)`,
     )
-    .run(sessionId, name, sessionId, ...timesOf(input.data), ...outcomeOf(status), now);
+    .run(sessionId, name, sessionId, ...splitTimes(input.data), ...toOutcome(status), now);
 }
 
 /**
  * Returns `duration_ms` and `waited_ms`: how long a call ran and how long it waited
  * for the user. A value is null if it does not exist. A denied call did not run.
  */
-export function timesOf({
+export function splitTimes({
   status,
   durationMs,
   waitedMs,
@@ -40,7 +40,7 @@ export function timesOf({
 }
 
 /** Returns `success` and `error_type` for a result status. */
-export function outcomeOf(status: string): [success: 0 | 1, errorType: string | null] {
+export function toOutcome(status: string): [success: 0 | 1, errorType: string | null] {
   return status === 'success' ? [1, null] : [0, status === 'error' ? 'tool_error' : status];
 }
 

@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { identityOf } from '../sqlite/openFile';
+import { readFileId } from '../sqlite/openFile';
 import { withConnection } from '../sqlite/ownConnection';
 import { copyDatabase, type DatabaseSync } from '../sqlite/sqlite';
-import { stampOf } from './setAside';
+import { formatStamp } from './setAside';
 import { StorageError, toStorageError } from '../sqlite/storageError';
 import { temporaryName } from '../../../utils/files/temporaryName';
 import { retryWhileInUseSync } from '../../../utils/files/retryWhileInUse';
@@ -21,12 +21,12 @@ export async function backUpBeforeMigration(
   version: number,
   now: number,
 ): Promise<void> {
-  await copyToBackups(database, directory, `sessions-v${version}-${stampOf(now)}-${process.pid}.sqlite`);
+  await copyToBackups(database, directory, `sessions-v${version}-${formatStamp(now)}-${process.pid}.sqlite`);
 }
 
 /** Copies an open database whose file was replaced or removed. Resolves with the path of the copy. Throws `StorageError`. */
 export function backUpReplaced(database: DatabaseSync, directory: string, now: number): Promise<string> {
-  return copyToBackups(database, directory, `sessions-replaced-${stampOf(now)}-${process.pid}.sqlite`);
+  return copyToBackups(database, directory, `sessions-replaced-${formatStamp(now)}-${process.pid}.sqlite`);
 }
 
 async function copyToBackups(database: DatabaseSync, directory: string, name: string): Promise<string> {
@@ -47,8 +47,8 @@ async function copyToBackups(database: DatabaseSync, directory: string, name: st
  */
 export async function backUpTo(file: string, target: string, timeoutMs: number): Promise<void> {
   try {
-    const own = ['', '-wal', '-shm', '.in-use'].map((suffix) => identityOf(file + suffix)).filter((one) => one !== null);
-    const identity = identityOf(target);
+    const own = ['', '-wal', '-shm', '.in-use'].map((suffix) => readFileId(file + suffix)).filter((one) => one !== null);
+    const identity = readFileId(target);
     if (path.resolve(target) === path.resolve(file) || (identity !== null && own.includes(identity)))
       throw new StorageError('ownFile', `${target} belongs to the open database`);
     await writeAtomically(target, (partial) => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
 import { clearingPrefix } from './clearingNotice';
 import { databaseFileName, objectsFolderName } from '../sqlite/databaseFile';
-import { claimed, stampOf } from './setAside';
+import { claimed, formatStamp } from './setAside';
 import { toStorageError } from '../sqlite/storageError';
 import { isSystemError } from '../../../utils/errors';
 import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
@@ -30,7 +30,7 @@ const contents = [
 export async function clearStorage(directory: string, clock: Clock): Promise<void> {
   const claim = claimed(directory);
   try {
-    const bin = path.join(directory, `${clearingPrefix}${stampOf(clock.now())}-${process.pid}`);
+    const bin = path.join(directory, `${clearingPrefix}${formatStamp(clock.now())}-${process.pid}`);
     await mkdir(bin);
     for (const name of contents) {
       await retryWhileInUse(() => rename(path.join(directory, name), path.join(bin, name))).catch(unlessMissing);

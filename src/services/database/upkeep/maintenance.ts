@@ -5,7 +5,7 @@ import { removeFromIndex } from '../search/searchIndex';
 /** Work whose duration grows with the amount of data. Runs in the worker, on separate connections. Throws `StorageError`. */
 
 /** Deletes a session with its log and index rows. Returns true if it existed. */
-export function deleteSession(file: string, sessionId: string, timeoutMs: number): boolean {
+export function deleteSessionRows(file: string, sessionId: string, timeoutMs: number): boolean {
   return withConnection(file, timeoutMs, (database) =>
     inTransaction(database, () => {
       // If this runtime has no full-text search, the index is updated by the next runtime that has it.

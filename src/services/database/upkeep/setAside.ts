@@ -11,7 +11,7 @@ import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
 const suffixes = ['-wal', '-shm', ''];
 
 /** Returns a fingerprint of the state of the database file. Returns null if there is no file. */
-export async function fingerprintOf(directory: string): Promise<string | null> {
+export async function createFingerprint(directory: string): Promise<string | null> {
   try {
     const { ino, size, mtimeNs } = await stat(path.join(directory, databaseFileName), { bigint: true });
     return `${ino} ${size} ${mtimeNs}`;
@@ -29,10 +29,10 @@ export async function fingerprintOf(directory: string): Promise<string | null> {
 export async function setAside(directory: string, damaged: string | null, clock: Clock): Promise<string> {
   const claim = claimed(directory);
   try {
-    if ((await fingerprintOf(directory)) !== damaged)
+    if ((await createFingerprint(directory)) !== damaged)
       throw new StorageError('changed', 'The database is not the file that was found damaged');
     const from = path.join(directory, databaseFileName);
-    const to = await freeName(`${from}.damaged-${stampOf(clock.now())}`);
+    const to = await freeName(`${from}.damaged-${formatStamp(clock.now())}`);
     const moved: string[] = [];
     try {
       for (const suffix of suffixes) {
@@ -84,7 +84,7 @@ async function isMissing(file: string): Promise<boolean> {
 }
 
 /** Formats a time as `20260131-235959`, in UTC. */
-export function stampOf(time: number): string {
+export function formatStamp(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
 }
 

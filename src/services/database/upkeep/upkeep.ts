@@ -3,4 +3,4 @@ export { backUpBeforeMigration, backUpReplaced } from './backup';
 export { announceClearing, untilCleared } from './clearing';
 export { clearStorage, finishClearing } from './clearStorage';
 export { migrateOnce } from '../sqlite/migrations';
-export { fingerprintOf, setAside } from './setAside';
+export { createFingerprint, setAside } from './setAside';

@@ -67,14 +67,14 @@ export async function writeCopy(entry: string, { entries }: GitListing, file: st
     await to.writeFile(Buffer.concat([length, list]));
     for (const one of entries) {
       signal.throwIfAborted();
-      if ('size' in one) await to.writeFile(await contentOf(path.join(entry, one.path), one.size));
+      if ('size' in one) await to.writeFile(await readContent(path.join(entry, one.path), one.size));
     }
   } finally {
     await to.close();
   }
 }
 
-async function contentOf(file: string, size: number): Promise<Buffer> {
+async function readContent(file: string, size: number): Promise<Buffer> {
   const opened = await open(file, 'r');
   try {
     const content = await opened.readFile();

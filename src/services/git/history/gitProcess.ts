@@ -79,4 +79,4 @@ export async function runGit(git: PlainGit, args: readonly string[], call: GitCa
   }
 }
 
-export const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
+export const splitOutput = (text: string) => text.split('\n').filter((line) => line !== '');

@@ -1,10 +1,10 @@
 import { copyFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { retryWhileInUse } from '../../../utils/files/retryWhileInUse';
-import { GitFailure, linesOf, runGit, type PlainGit } from './gitProcess';
+import { GitFailure, splitOutput, runGit, type PlainGit } from './gitProcess';
 import type { HistoryState } from './historyState';
 import { exists } from '../../../utils/files/exists';
-import { argumentsFor, gitEntryOf, type GitPlace } from './repositories';
+import { argumentsFor, gitEntryPath, type GitPlace } from './repositories';
 import { commitStaged } from './stagedContent';
 
 /** Content of a bundle. */
@@ -92,7 +92,7 @@ export interface StoredBundle {
  * created. If Git fails, rejects and creates nothing.
  */
 export async function readBundle(git: PlainGit, place: GitPlace, from: StoredBundle, signal: AbortSignal): Promise<boolean> {
-  const isThere = await exists(gitEntryOf(place));
+  const isThere = await exists(gitEntryPath(place));
   if (isThere) {
     const ask = (...args: string[]) => runGit(git, [...argumentsFor(place), ...args], { signal });
     // Recreate the missing folders and files of a damaged repository.
@@ -127,7 +127,7 @@ async function unbundle(
   { file, name: below }: StoredBundle,
   { signal, isOwn }: { signal: AbortSignal; isOwn: (name: string) => boolean },
 ): Promise<void> {
-  const lines = linesOf(await runGit(git, [...at, 'bundle', 'unbundle', file], { signal }));
+  const lines = splitOutput(await runGit(git, [...at, 'bundle', 'unbundle', file], { signal }));
   const refs = lines.map((line) => {
     const space = line.indexOf(' ');
     return { commit: line.slice(0, space), name: line.slice(space + 1) };

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { GitFailure, linesOf, runGit, type PlainGit } from './gitProcess';
+import { GitFailure, splitOutput, runGit, type PlainGit } from './gitProcess';
 import { argumentsFor, type GitPlace } from './repositories';
 
 /** State of a repository that is saved in a bundle. */
@@ -35,15 +35,15 @@ const pseudoFiles = [
 export async function readHistory(git: PlainGit, place: GitPlace, signal: AbortSignal): Promise<HistoryState> {
   const ask = (...args: string[]) => runGit(git, [...argumentsFor(place), ...args], { signal });
   const optional = (...args: string[]) => ask(...args).catch(() => '');
-  const [directory = '', common = '', objects = ''] = linesOf(
+  const [directory = '', common = '', objects = ''] = splitOutput(
     await ask('rev-parse', '--absolute-git-dir', '--git-common-dir', '--git-path', 'objects'),
   ).map((line) => path.resolve(place.folder, line));
   const objectFormat = (await optional('rev-parse', '--show-object-format')).trim() || 'sha1';
-  const named = linesOf(await ask('for-each-ref', '--format=%(objectname) %(refname)')).map((line) => {
+  const named = splitOutput(await ask('for-each-ref', '--format=%(objectname) %(refname)')).map((line) => {
     const at = line.indexOf(' ');
     return { commit: line.slice(0, at), name: line.slice(at + 1) };
   });
-  const logged = async (...args: string[]) => linesOf(await optional('rev-list', '-g', ...args, '--'));
+  const logged = async (...args: string[]) => splitOutput(await optional('rev-list', '-g', ...args, '--'));
   const numbered = (prefix: string, commits: readonly string[]) =>
     commits.map((commit, at) => ({ commit, name: `${prefix}/${at}` }));
   const stashes = named.some(({ name }) => name === 'refs/stash') ? await logged('refs/stash') : [];
@@ -52,7 +52,7 @@ export async function readHistory(git: PlainGit, place: GitPlace, signal: AbortS
     ...named.filter(({ name }) => name !== 'refs/stash'),
     ...numbered('refs/stashes', stashes),
     ...numbered('refs/reflog', ofHead),
-    ...(await headsOf(common, (await optional('rev-parse', '-q', '--verify', 'HEAD')).trim())),
+    ...(await readHeads(common, (await optional('rev-parse', '-q', '--verify', 'HEAD')).trim())),
   ];
   const known = new Set(refs.map(({ commit }) => commit));
   const others = new Set((await logged(`--max-count=${maxReflogEntries}`, '--all')).filter((commit) => !known.has(commit)));
@@ -69,7 +69,7 @@ export async function readHistory(git: PlainGit, place: GitPlace, signal: AbortS
 }
 
 /** Returns the detached `HEAD` of each working tree. */
-async function headsOf(common: string, own: string): Promise<HistoryState['refs']> {
+async function readHeads(common: string, own: string): Promise<HistoryState['refs']> {
   const heads = own === '' ? [] : [{ name: 'refs/pseudo/HEAD', commit: own }];
   for (const name of await readdir(path.join(common, 'worktrees')).catch(() => [])) {
     const [commit] = await commitsIn(path.join(common, 'worktrees', name, 'HEAD'));
@@ -96,7 +96,7 @@ export async function unfinishedCommits(
   const commits = new Set((await Promise.all(files.map(commitsIn))).flat());
   if (commits.size === 0) return [];
   const input = [...commits].map((commit) => `${commit}\n`).join('');
-  const types = linesOf(await runGit(git, [...argumentsFor(place), 'cat-file', '--batch-check'], { signal, input }));
+  const types = splitOutput(await runGit(git, [...argumentsFor(place), 'cat-file', '--batch-check'], { signal, input }));
   return types
     .filter((line) => line.split(' ')[1] === 'commit')
     .map((line, at) => ({ name: `refs/unfinished/${at}`, commit: line.split(' ')[0] ?? '' }));

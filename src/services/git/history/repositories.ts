@@ -10,7 +10,7 @@ export interface GitPlace {
 }
 
 /** Returns the path of a repository's `.git`, or of the bare repository. */
-export function gitEntryOf({ folder, isBare }: GitPlace): string {
+export function gitEntryPath({ folder, isBare }: GitPlace): string {
   return isBare ? folder : path.join(folder, '.git');
 }
 

@@ -8,7 +8,7 @@ import { GitFailure, runGit, type PlainGit } from './gitProcess';
 import { keptName } from './historyBundle';
 import { readHistory } from './historyState';
 import { exists } from '../../../utils/files/exists';
-import { argumentsForData, gitEntryOf, linkedFolder, type GitPlace } from './repositories';
+import { argumentsForData, gitEntryPath, linkedFolder, type GitPlace } from './repositories';
 
 /** Result of restoring a history. */
 export interface RestoredHistory {
@@ -43,7 +43,7 @@ export async function restoreCopy(
   { file, name }: { file: string; name: string },
   signal: AbortSignal,
 ): Promise<RestoredHistory> {
-  const target = gitEntryOf(at);
+  const target = gitEntryPath(at);
   await mkdir(path.dirname(target), { recursive: true });
   const beside = await mkdtemp(path.join(path.dirname(target), '.git-restore-'));
   let hasData = false;

@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Database, SqlJsStatic } from 'sql.js';
 import { applicationId } from '../../database/sqlite/databaseFile';
-import { checkpointsOf, headOf, restorePointsOf, TranscriptReader } from '../codeSession';
+import { createCheckpointFinder, readSessionHead, selectRestorePoints, TranscriptReader } from '../codeSession';
 import type { ImportedHead, ImportSink, ImportSource } from '../importedEntry';
-import { countOf, textOrNull, timeOf } from '../importedValues';
+import { readCount, textOrNull, readTime } from '../importedValues';
 import { skippedData } from '../skippedData';
 import type { RestorePoint, RestorePoints } from '../restorePoints';
 import { readLegacyMessages } from './legacyMessages';
 import { readOwnLog } from './ownLog';
-import { rowNumber, rowsOf, type Row } from './rows';
+import { rowNumber, readRows, type Row } from './rows';
 import { withWal } from './walFile';
 import { isRecord, parsedJson } from '../../../utils/json';
 
@@ -59,7 +59,7 @@ export class ForeignDatabase {
 
   /** Lists the sessions by creation time and adds their restore points to `points`. */
   sources(points: RestorePoints): ImportSource[] {
-    const rows = [...rowsOf(this.database, 'SELECT * FROM sessions ORDER BY created_at, rowid')];
+    const rows = [...readRows(this.database, 'SELECT * FROM sessions ORDER BY created_at, rowid')];
     const size = this.size / Math.max(1, rows.length);
     return rows.flatMap((row) => {
       const id = textOrNull(row.id);
@@ -67,13 +67,13 @@ export class ForeignDatabase {
       if (this.hasRestorePoints) this.listRestorePoints(id, points);
       const place = { place: this.place, file: this.place, id, size };
       const read = (sink: ImportSink): ImportedHead => this.read(row, id, points, sink);
-      return [{ format: 'database' as const, ...place, ...restorePointsOf(row.project_path, points), read }];
+      return [{ format: 'database' as const, ...place, ...selectRestorePoints(row.project_path, points), read }];
     });
   }
 
   /** Returns the first problem that SQLite finds. Returns null if the database is intact. */
   findDamage(): string | null {
-    const [row] = [...rowsOf(this.database, 'PRAGMA quick_check(1)')];
+    const [row] = [...readRows(this.database, 'PRAGMA quick_check(1)')];
     const found = String(row?.quick_check);
     return found === 'ok' ? null : found;
   }
@@ -86,27 +86,27 @@ export class ForeignDatabase {
     const times = { createdAt: row.created_at, updatedAt: row.updated_at };
     const session = { ...row, ...times, projectPath: row.project_path, isInline: row.is_inline === 1 };
     for (const kind of skippedData(row)) sink.leaveOut(kind);
-    for (let count = this.checkpointsOf(id); count > 0; count -= 1) sink.leaveOut('checkpoint');
+    for (let count = this.countCheckpoints(id); count > 0; count -= 1) sink.leaveOut('checkpoint');
     let title = '';
     if (this.form === 'codeSessions') {
       const reader = new TranscriptReader(
         sink,
         id,
-        checkpointsOf({ id, ...restorePointsOf(row.project_path, points) }, sink, points),
+        createCheckpointFinder({ id, ...selectRestorePoints(row.project_path, points) }, sink, points),
       );
       for (const entry of this.rows('transcript_entries', id, 'seq')) reader.take(transcriptLine(entry), rowNumber(entry));
       reader.finish();
       ({ title } = reader);
     } else if (this.form === 'own') title = readOwnLog(this.rows('messages', id, 'seq'), sink);
     else title = readLegacyMessages(this.rows('messages', id, 'timestamp, rowid'), String(row.mode), sink);
-    const head = headOf(session, title, sink);
+    const head = readSessionHead(session, title, sink);
     return { ...head, mode: row.mode === undefined || row.mode === 'agent' ? 'agent' : 'ask' };
   }
 
   private listRestorePoints(sessionId: string, points: RestorePoints): void {
     for (const row of this.rows('restore_points', sessionId, 'timestamp, rowid')) {
       const id = textOrNull(row.id);
-      const time = timeOf(row.timestamp);
+      const time = readTime(row.timestamp);
       if (id !== null) {
         const entryId = textOrNull(row.transcript_entry_id);
         points.add(sessionId, { id, time, entryId, file: this.place, read: () => this.restorePoint(id, row, time) });
@@ -116,38 +116,38 @@ export class ForeignDatabase {
 
   private restorePoint(id: string, row: Row, time: number | null): RestorePoint {
     const sql = 'SELECT path, object_hash, mode, size FROM restore_point_files WHERE restore_point_id = ? ORDER BY path';
-    const files = [...rowsOf(this.database, sql, [id])].map((file) => ({
+    const files = [...readRows(this.database, sql, [id])].map((file) => ({
       path: String(file.path),
       hash: String(file.object_hash),
-      mode: countOf(file.mode) ?? 0o644,
-      size: countOf(file.size) ?? 0,
+      mode: readCount(file.mode) ?? 0o644,
+      size: readCount(file.size) ?? 0,
     }));
     return { id, title: textOrNull(row.description) ?? '', time, files };
   }
 
   /** Counts checkpoints. Their contents are not in the database, so they are not imported. */
-  private checkpointsOf(sessionId: string): number {
+  private countCheckpoints(sessionId: string): number {
     if (!this.hasCheckpoints) return 0;
-    const [row] = [...rowsOf(this.database, 'SELECT count(*) AS n FROM checkpoints WHERE session_id = ?', [sessionId])];
-    return countOf(row?.n) ?? 0;
+    const [row] = [...readRows(this.database, 'SELECT count(*) AS n FROM checkpoints WHERE session_id = ?', [sessionId])];
+    return readCount(row?.n) ?? 0;
   }
 
   private rows(table: string, sessionId: string, order: string): Generator<Row, void> {
-    return rowsOf(this.database, `SELECT rowid AS row_number, * FROM ${table} WHERE session_id = ? ORDER BY ${order}`, [
+    return readRows(this.database, `SELECT rowid AS row_number, * FROM ${table} WHERE session_id = ? ORDER BY ${order}`, [
       sessionId,
     ]);
   }
 
   private findForm(): DatabaseForm | null {
     const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'";
-    const tables = new Set([...rowsOf(this.database, sql)].map(({ name }) => name));
+    const tables = new Set([...readRows(this.database, sql)].map(({ name }) => name));
     this.hasRestorePoints = tables.has('restore_points') && tables.has('restore_point_files');
-    const columns = tables.has('checkpoints') ? [...rowsOf(this.database, 'PRAGMA table_info(checkpoints)')] : [];
+    const columns = tables.has('checkpoints') ? [...readRows(this.database, 'PRAGMA table_info(checkpoints)')] : [];
     this.hasCheckpoints = columns.some(({ name }) => name === 'session_id');
     if (!tables.has('sessions')) return null;
     if (tables.has('transcript_entries')) return 'codeSessions';
     if (!tables.has('messages')) return null;
-    const [row] = [...rowsOf(this.database, 'PRAGMA application_id')];
+    const [row] = [...readRows(this.database, 'PRAGMA application_id')];
     return row?.application_id === applicationId ? 'own' : 'earlier';
   }
 }

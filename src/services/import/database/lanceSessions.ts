@@ -4,7 +4,7 @@ import type { Database, SqlJsStatic } from 'sql.js';
 import { openReader } from '../../codebase/lance/port';
 import { databaseFileName } from '../../database/sqlite/databaseFile';
 import { ForeignDatabaseError, maxBytes, openForeign } from './foreignDatabase';
-import { rowsOf } from './rows';
+import { readRows } from './rows';
 
 /** Columns to read. Other columns are ignored. */
 const columns = {
@@ -69,7 +69,7 @@ function addSessionsBeside(database: Database, folder: string, sqlJs: SqlJsStati
   let beside: Database | null = null;
   try {
     beside = openForeign(file, sqlJs).database;
-    for (const row of rowsOf(beside, 'SELECT * FROM sessions')) {
+    for (const row of readRows(beside, 'SELECT * FROM sessions')) {
       const values = columns.sessions.map((name) => row[name] ?? null);
       if (values.every((value) => value === null || typeof value === 'string' || typeof value === 'number'))
         insert(database, 'sessions', columns.sessions, values);

@@ -1,6 +1,6 @@
 import type { EntryInput } from '../../../protocol/entries';
 import type { ImportSink } from '../importedEntry';
-import { textOrNull, timeOf, titleFrom } from '../importedValues';
+import { textOrNull, readTime, titleFrom } from '../importedValues';
 import { rowNumber, type Row } from './rows';
 import { isRecord, parsedJson } from '../../../utils/json';
 
@@ -24,7 +24,7 @@ export function readLegacyMessages(rows: Iterable<Row>, mode: string, sink: Impo
   };
   for (const row of rows) {
     const line = rowNumber(row);
-    const at = { id: textOrNull(row.id) ?? `line-${line}`, line, time: timeOf(row.timestamp) };
+    const at = { id: textOrNull(row.id) ?? `line-${line}`, line, time: readTime(row.timestamp) };
     const content = typeof row.content === 'string' ? row.content : '';
     const model = textOrNull(row.model);
     const add = (suffix: string, input: EntryInput): number => sink.add({ ...at, id: `${at.id}${suffix}`, input });

@@ -5,7 +5,7 @@ import type { MessageRecord } from '../../../types/session';
 import { messageColumns } from '../../database/log/entryFields';
 import { isUnreadable, toEntry } from '../../database/log/entryRows';
 import type { ImportSink } from '../importedEntry';
-import { textOrNull, timeOf, titleFrom } from '../importedValues';
+import { textOrNull, readTime, titleFrom } from '../importedValues';
 import { rowNumber, type Row } from './rows';
 
 /** Reads the log of a session from a database of this product. Returns a default title. */
@@ -14,13 +14,13 @@ export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
   let title = '';
   for (const row of rows) {
     const line = rowNumber(row);
-    const entry = toEntry(recordOf(row));
+    const entry = toEntry(toRecord(row));
     const isLost = isUnreadable(entry);
     if (isLost) sink.issue(line, 'unknownForm');
     const seq = sink.add({
       id: textOrNull(row.id) ?? `line-${line}`,
       line,
-      time: timeOf(row.timestamp),
+      time: readTime(row.timestamp),
       input: isLost ? placeholderFor(entry) : inputOfEntry(entry, seqOf),
     });
     if (seq > 0) sink.remember(`seq ${String(row.seq)}`, String(seq));
@@ -39,7 +39,7 @@ function placeholderFor({ type, content, data }: Entry): EntryInput {
 const defaults = { seq: 1, revision: 1, content: '', data: '{}', is_open: 0, timestamp: 1 };
 
 /** Creates a record from columns of any type. The schemas detect invalid values later. */
-function recordOf(row: Row): MessageRecord {
+function toRecord(row: Row): MessageRecord {
   const record = messageColumns.split(', ').map((column) => [column, row[column] ?? null] as const);
   const known = Object.fromEntries(record.filter(([, value]) => value !== null));
   return { ...Object.fromEntries(record), ...defaults, ...known } as MessageRecord;

@@ -3,7 +3,7 @@ import type { Database } from 'sql.js';
 export type Row = Record<string, unknown>;
 
 /** Yields rows one by one. Throws sql.js errors. */
-export function* rowsOf(database: Database, sql: string, values: (string | number)[] = []): Generator<Row, void> {
+export function* readRows(database: Database, sql: string, values: (string | number)[] = []): Generator<Row, void> {
   const statement = database.prepare(sql);
   try {
     statement.bind(values);

@@ -54,7 +54,7 @@ export class ModelActions implements Disposable {
 
   /** Starts a pull without waiting until it ends. */
   begin(text: string): Pick<Pull, 'done'> {
-    const name = nameOf(text);
+    const name = parseModelName(text);
     const going = this.pulls.get(name);
     if (going && going.state.status !== 'failed') return going;
     const state: PullState = { name, status: 'starting', completed: 0, total: null, bytesPerSecond: null, message: null };
@@ -67,7 +67,7 @@ export class ModelActions implements Disposable {
 
   /** Cancels a pull, or removes a failed pull. The server keeps the downloaded part, and the next pull continues from there. */
   cancel(text: string): void {
-    const pull = this.pulls.get(nameOf(text));
+    const pull = this.pulls.get(parseModelName(text));
     pull?.stopping.abort();
     if (pull?.state.status === 'failed') this.forget(pull);
   }
@@ -98,14 +98,14 @@ export class ModelActions implements Disposable {
       this.update(pull, { status: 'done' });
     } catch (error) {
       if (isCancelled(error)) this.update(pull, { status: 'cancelled' });
-      else this.update(pull, { status: 'failed', message: this.reasonOf(pull.state.name, error) });
+      else this.update(pull, { status: 'failed', message: this.describeReason(pull.state.name, error) });
     }
     if (pull.state.status !== 'failed') this.forget(pull);
     else this.announce();
     return pull.state;
   }
 
-  private reasonOf(name: string, error: unknown): string {
+  private describeReason(name: string, error: unknown): string {
     this.logger.warn(`Pulling ${name} failed: ${messageOf(error)}`);
     return error instanceof AppError ? error.userMessage : t('Could not pull the model. See the log for details.');
   }
@@ -130,7 +130,7 @@ export class ModelActions implements Disposable {
 }
 
 /** Parses a model name. Also accepts `ollama pull x`, as copied from a model page. */
-function nameOf(text: string): string {
+function parseModelName(text: string): string {
   const name = text.trim().replace(/^ollama\s+(pull|run)\s+/, '');
   if (/^[\w][\w.:/-]{0,199}$/.test(name)) return name;
   throw new ModelNameError(`Not a model's name: ${name}`, t('This is not a valid model name. Example: “qwen3:8b”.'));

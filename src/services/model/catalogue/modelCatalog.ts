@@ -130,7 +130,7 @@ export class ModelCatalog implements Disposable {
   private async findFitting(): Promise<void> {
     for (const model of this.running) {
       if (model.size_vram <= 0 || model.size_vram >= model.size) continue;
-      const cache = await this.models.cacheSizeOf(model);
+      const cache = await this.models.readCacheSize(model);
       const fitting = cache === null ? null : fittingWindow(model, cache.bytesPerToken);
       if (fitting === null) this.fitting.delete(model.name);
       else this.fitting.set(model.name, fitting);

@@ -58,7 +58,7 @@ export function parseOptionNames(parameters: string | null | undefined): string[
 }
 
 /** Reads the thinking levels in `/api/show`. Returns null if no level is usable. */
-export function thinkingLevelsOf({ thinking }: Pick<ShowResponse, 'thinking'>): ThinkingLevels | null {
+export function readThinkingLevels({ thinking }: Pick<ShowResponse, 'thinking'>): ThinkingLevels | null {
   const listed = Array.isArray(thinking?.values) ? (thinking.values as unknown[]) : [];
   const values = [...new Set(listed.filter(isThinkValue))];
   const usual = thinking?.default;

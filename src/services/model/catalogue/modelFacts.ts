@@ -4,7 +4,7 @@ import {
   extractContextLength,
   parseOptionNames,
   parseStopParameters,
-  thinkingLevelsOf,
+  readThinkingLevels,
   toCapabilities,
   unknownCapabilities,
 } from './modelCompatibility';
@@ -12,13 +12,13 @@ import {
 /** Facts that only `/api/show` reports. They are the same for every model with the same digest. */
 export type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop' | 'ownOptions' | 'thinking'>;
 
-export function factsOf(show: ShowResponse): ModelFacts {
+export function readModelFacts(show: ShowResponse): ModelFacts {
   return {
     capabilities: toCapabilities(show.capabilities),
     contextLength: extractContextLength(show),
     stop: parseStopParameters(show.parameters),
     ownOptions: parseOptionNames(show.parameters),
-    thinking: thinkingLevelsOf(show),
+    thinking: readThinkingLevels(show),
   };
 }
 

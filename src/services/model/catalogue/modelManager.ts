@@ -7,11 +7,11 @@ import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter, type Event } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
-import { factsOf, isIncomplete, toModelInfo, type ModelFacts } from './modelFacts';
-import { findModel, keyOf } from '../../../types/modelNames';
+import { readModelFacts, isIncomplete, toModelInfo, type ModelFacts } from './modelFacts';
+import { findModel, modelKey } from '../../../types/modelNames';
 import type { OllamaClient } from '../client/ollamaClient';
 import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from '../client/ollamaErrors';
-import { cacheSizeOf, lacksHeads } from '../context/cacheSize';
+import { computeCacheSize, lacksHeads } from '../context/cacheSize';
 import { serverKey } from '../client/serverAddress';
 import { SharedTask } from './sharedTask';
 
@@ -22,7 +22,7 @@ export interface ModelStore {
   setEnabled(name: string, enabled: boolean): Promise<void>;
   setThink(name: string, think: ThinkValue | null): Promise<void>;
   /** Reads the exams of a server (see `serverKey`) by digest. Resolves with undefined while the storage is not open. */
-  examsOf?(server: string): Promise<ReadonlyMap<string, ModelExam> | undefined>;
+  listExams?(server: string): Promise<ReadonlyMap<string, ModelExam> | undefined>;
 }
 
 const showsInFlight = 4;
@@ -34,7 +34,7 @@ export class ModelManager implements Disposable {
   private readonly emitter: Emitter<ModelList>;
   private refreshing: { address: string; task: SharedTask<ModelList> } | undefined;
   private readonly writes = new AsyncMutex();
-  /** Digests (see `keyOf`) of models whose facts could not be read yet. */
+  /** Digests (see `modelKey`) of models whose facts could not be read yet. */
   private readonly digestsWithoutFacts = new Set<string>();
   private readonly requestedDigests = new Set<string>();
   private readonly cacheSizes = new Map<string, ModelFigures['cache']>();
@@ -142,12 +142,12 @@ export class ModelManager implements Disposable {
   }
 
   /** Resolves with the size of one token in the model's cache; null if unknown. Requests the size once per digest. */
-  async cacheSizeOf(model: Pick<RunningModel, 'name' | 'digest'>): Promise<ModelFigures['cache']> {
-    const known = this.cacheSizes.get(keyOf(model));
+  async readCacheSize(model: Pick<RunningModel, 'name' | 'digest'>): Promise<ModelFigures['cache']> {
+    const known = this.cacheSizes.get(modelKey(model));
     if (known !== undefined) return known;
     const shown = await this.client.showModel(model.name);
-    const size = cacheSizeOf(lacksHeads(shown) ? await this.client.showModel(model.name, { isVerbose: true }) : shown);
-    this.cacheSizes.set(keyOf(model), size);
+    const size = computeCacheSize(lacksHeads(shown) ? await this.client.showModel(model.name, { isVerbose: true }) : shown);
+    this.cacheSizes.set(modelKey(model), size);
     return size;
   }
 
@@ -181,7 +181,7 @@ export class ModelManager implements Disposable {
     // Read the list after the request, because the user may have changed a choice in the meantime.
     const before = (await this.list()).models;
     const models = listed.map((model) =>
-      toModelInfo(model, facts.get(keyOf(model)) ?? findModel(known, model.name), findModel(before, model.name)),
+      toModelInfo(model, facts.get(modelKey(model)) ?? findModel(known, model.name), findModel(before, model.name)),
     );
     const fetchedAt = this.clock.now();
     const list = this.publish({ models, stale: false, fetchedAt });
@@ -189,7 +189,7 @@ export class ModelManager implements Disposable {
     return list;
   }
 
-  /** Maps `keyOf` to the facts of each model. Requests only facts that are unknown or incomplete. */
+  /** Maps `modelKey` to the facts of each model. Requests only facts that are unknown or incomplete. */
   private async readFacts(
     listed: readonly WireModel[],
     known: readonly ModelInfo[],
@@ -200,14 +200,14 @@ export class ModelManager implements Disposable {
       if (this.isRead(model)) facts.set(model.digest, model);
     }
     const isWanted = (key: string) => !facts.has(key) || (isIncomplete(facts.get(key)) && !this.requestedDigests.has(key));
-    const unknown = new Map(listed.map((model) => [keyOf(model), model.name] as const).filter(([key]) => isWanted(key)));
+    const unknown = new Map(listed.map((model) => [modelKey(model), model.name] as const).filter(([key]) => isWanted(key)));
     let isServerDown = false;
     await mapLimited([...unknown], showsInFlight, async ([key, name]) => {
       if (!facts.has(key)) this.digestsWithoutFacts.add(key);
       if (isServerDown) return;
       try {
         this.requestedDigests.add(key);
-        facts.set(key, factsOf(await this.client.showModel(name, { signal })));
+        facts.set(key, readModelFacts(await this.client.showModel(name, { signal })));
         this.digestsWithoutFacts.delete(key);
       } catch (error) {
         if (!(error instanceof OllamaError)) throw error;
@@ -228,7 +228,7 @@ export class ModelManager implements Disposable {
   }
 
   private withExam({ exam: _before, ...model }: ModelInfo): ModelInfo {
-    const exam = this.exams.byDigest.get(keyOf(model));
+    const exam = this.exams.byDigest.get(modelKey(model));
     return exam === undefined ? model : { ...model, exam };
   }
 
@@ -237,7 +237,7 @@ export class ModelManager implements Disposable {
     const server = serverKey(this.address());
     if (this.exams.server === server) return;
     try {
-      const read = await this.store.examsOf?.(server);
+      const read = await this.store.listExams?.(server);
       if (read !== undefined) this.exams = { server, byDigest: new Map(read) };
     } catch (error) {
       this.logger.error('Could not read the exams of the models', error);
@@ -261,7 +261,7 @@ export class ModelManager implements Disposable {
       await this.writes.runExclusive(() => {
         // Without a digest, a model with missing facts is treated as unknown in the next session.
         const models = (this.current?.models ?? []).map((model) =>
-          this.digestsWithoutFacts.has(keyOf(model)) ? { ...model, digest: '' } : model,
+          this.digestsWithoutFacts.has(modelKey(model)) ? { ...model, digest: '' } : model,
         );
         return this.store.save(models, fetchedAt);
       });

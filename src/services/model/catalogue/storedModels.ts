@@ -21,8 +21,8 @@ export class StoredModels implements ModelStore {
     await (await this.storage.settled(1000))?.models.save(models, fetchedAt);
   }
 
-  async examsOf(server: string): Promise<ReadonlyMap<string, ModelExam> | undefined> {
-    return (await this.storage.settled(1000))?.models.examsOf?.(server);
+  async listExams(server: string): Promise<ReadonlyMap<string, ModelExam> | undefined> {
+    return (await this.storage.settled(1000))?.models.listExams?.(server);
   }
 
   /** Rejects if the choice cannot be stored. */

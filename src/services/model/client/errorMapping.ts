@@ -18,7 +18,7 @@ import {
 } from './ollamaErrors';
 import { parseErrorBody, type ErrorBody } from './errorBody';
 import { isBareParserError, isParserError } from './parserErrors';
-import { headOf } from '../../../types/cutText';
+import { cutHead } from '../../../types/cutText';
 
 export interface RequestSubject {
   /** Server address as displayed. */
@@ -86,7 +86,7 @@ const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_/;
 
 /** Maps the failure of a connection that could not be opened, or that ended before the first byte of the response. */
 export function errorFromConnection(cause: unknown, address: string): OllamaError {
-  const code = codeOf(cause);
+  const code = findErrorCode(cause);
   if (code.startsWith('HPE_')) return notOllamaError(`Not HTTP: ${code}`, address, { cause });
   const message = `Cannot reach ${address}: ${code || messageOf(cause)}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
@@ -121,10 +121,10 @@ export function errorFromConnection(cause: unknown, address: string): OllamaErro
 /**
  * Returns the `code` of a system error or of the first error in an `AggregateError`. Returns an empty string if there is none.
  */
-export function codeOf(error: unknown): string {
+export function findErrorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof AggregateError ? codeOf(error.errors[0]) : '';
+  return error instanceof AggregateError ? findErrorCode(error.errors[0]) : '';
 }
 
 const overflowText =
@@ -268,7 +268,7 @@ function loadError(text: string, subject: RequestSubject, details: OllamaErrorDe
 }
 
 function quoted(text: string): string {
-  const short = text.length > 300 ? `${headOf(text, 300)}…` : text;
+  const short = text.length > 300 ? `${cutHead(text, 300)}…` : text;
   return t('Ollama reported an error: “{0}”. Try again. If the problem persists, check the Ollama log.', short);
 }
 

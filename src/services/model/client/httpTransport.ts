@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { portOf } from '../../../types/httpAddress';
+import { readPort } from '../../../types/httpAddress';
 import { CancelledError, throwIfAborted } from '../../../utils/errors';
 import { t } from '../../../utils/l10n';
 import type { Logger } from '../../../utils/logger';
 import { LocalOnlyError } from '../../network/localOnly';
 import { network } from '../../network/network';
-import { codeOf, errorFromConnection, notOllamaError } from './errorMapping';
+import { findErrorCode, errorFromConnection, notOllamaError } from './errorMapping';
 import { HttpReply } from './httpReply';
 import { AuthError, LocalOnlyRefusal, OllamaError } from './ollamaErrors';
 import { parseServerAddress, type ServerAddress } from './serverAddress';
@@ -113,7 +113,7 @@ export class HttpTransport {
         throwIfAborted(signal);
         if (error instanceof LocalOnlyError) throw new LocalOnlyRefusal(error);
         first ??= error;
-        if (!retryableOnOtherHost.has(codeOf(error))) {
+        if (!retryableOnOtherHost.has(findErrorCode(error))) {
           first = error;
           break;
         }
@@ -135,7 +135,7 @@ export class HttpTransport {
       const options = {
         protocol: address.protocol,
         host,
-        port: portOf(address),
+        port: readPort(address),
         path: request.path,
         method: request.method,
         headers: { ...headers, ...(body && { 'content-type': 'application/json', 'content-length': body.length }) },

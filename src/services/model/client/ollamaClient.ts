@@ -21,10 +21,10 @@ import { abortableWait } from './abortableWait';
 import type { JsonObject } from './ndjson';
 import { OllamaError } from './ollamaErrors';
 import type { OllamaRequest, OllamaRequests, RequestOptions } from './ollamaRequests';
-import type { RetryNotice } from './retry';
+import type { RetryEvent } from './retry';
 import { checkChatChunk, checkGenerateChunk, checkPullProgress, metricNames } from './wireChecks';
 
-export type { RequestOptions, RetryNotice };
+export type { RequestOptions, RetryEvent };
 
 export interface OllamaClientOptions {
   baseUrl: () => string;
@@ -173,7 +173,7 @@ export class OllamaClient implements Disposable {
     let metrics: WireMetrics | null = null;
     try {
       for await (const chunk of chunks) {
-        if (chunk.done) metrics = metricsOf(chunk);
+        if (chunk.done) metrics = pickMetrics(chunk);
         yield chunk;
       }
     } finally {
@@ -228,7 +228,7 @@ interface SentRequest extends OllamaRequest {
   body: object;
 }
 
-function metricsOf(chunk: WireMetrics): WireMetrics {
+function pickMetrics(chunk: WireMetrics): WireMetrics {
   return Object.fromEntries(metricNames.flatMap((name) => (chunk[name] === undefined ? [] : [[name, chunk[name]]])));
 }
 

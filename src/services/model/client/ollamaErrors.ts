@@ -203,7 +203,7 @@ export class UnreadableCallError extends OllamaError {
   ) {
     super(
       message,
-      t('Ollama could not read a tool call of the model. Try again. If the problem persists, choose another model.'),
+      t('Ollama could not read a tool call from the model. Try again. If the problem persists, choose another model.'),
       details,
     );
   }

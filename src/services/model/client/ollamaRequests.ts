@@ -11,7 +11,7 @@ import type { HttpRequest, HttpTransport } from './httpTransport';
 import { parseNdjson, type JsonObject } from './ndjson';
 import { ConnectionError, LocalOnlyRefusal, StreamError } from './ollamaErrors';
 import { StrayLines } from './strayLines';
-import { withRetry, type RetryNotice } from './retry';
+import { withRetry, type RetryEvent } from './retry';
 import { parseServerAddress } from './serverAddress';
 import { parsedRecord } from '../../../utils/json';
 
@@ -24,7 +24,7 @@ export interface RequestOptions {
   /** True if the server only preloads the start of a later prompt. The list of connections shows this. */
   isAhead?: boolean | undefined;
   /** Called before the delay of each retry. */
-  onRetry?: ((notice: RetryNotice) => void) | undefined;
+  onRetry?: ((notice: RetryEvent) => void) | undefined;
 }
 
 export interface OllamaRequest extends HttpRequest {
@@ -156,7 +156,7 @@ export class OllamaRequests {
   };
 
   private retry<T>(attempt: () => Promise<T>, options: RequestOptions): Promise<T> {
-    const onRetry = (notice: RetryNotice) => {
+    const onRetry = (notice: RetryEvent) => {
       this.options.logger.info(
         `Retry ${notice.attempt} of ${notice.of} in ${notice.delayMs} ms after ${notice.error.name} (${notice.error.statusCode ?? 'no status'})`,
       );

@@ -2,7 +2,7 @@ import type { Clock } from '../../../utils/clock';
 import { throwIfAborted } from '../../../utils/errors';
 import { ConnectionError, ModelLoadError, OllamaError, ServerBusyError } from './ollamaErrors';
 
-export interface RetryNotice {
+export interface RetryEvent {
   /** Number of the next retry, starting at 1. */
   attempt: number;
   /** Maximum number of retries. */
@@ -14,7 +14,7 @@ export interface RetryNotice {
 export interface RetryOptions {
   clock: Clock;
   signal?: AbortSignal | undefined;
-  onRetry?: ((notice: RetryNotice) => void) | undefined;
+  onRetry?: ((notice: RetryEvent) => void) | undefined;
 }
 
 /** Delays before the first, second and third retry, in milliseconds. */

@@ -1,4 +1,12 @@
-import { basePathOf, bindOnly, hostOf, httpUrl, isOnThisMachine, shownAddress, type HttpUrl } from '../../../types/httpAddress';
+import {
+  readBasePath,
+  bindOnly,
+  readHost,
+  httpUrl,
+  isOnThisMachine,
+  shownAddress,
+  type HttpUrl,
+} from '../../../types/httpAddress';
 import { AddressError } from './ollamaErrors';
 import { t } from '../../../utils/l10n';
 
@@ -36,9 +44,9 @@ export function parseServerAddress(baseUrl: string): ServerAddress {
     origin: url.origin,
     protocol: url.protocol,
     port: url.port,
-    basePath: basePathOf(url),
+    basePath: readBasePath(url),
     hostHeader: bindOnly.has(url.hostname) ? url.host.replace(url.hostname, 'localhost') : url.host,
-    hosts: isLocal ? loopback : [hostOf(url)],
+    hosts: isLocal ? loopback : [readHost(url)],
     serverName: isLocal ? 'localhost' : undefined,
   };
 }

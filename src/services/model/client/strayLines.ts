@@ -24,7 +24,7 @@ export class StrayLines {
     const keys = isRecord(line) ? `an object with ${Object.keys(line).join(', ').slice(0, maxKeys)}` : 'JSON, but no object';
     this.log(`Skipped a line of the stream: ${isText ? `${line.length} characters, not JSON` : keys}`);
     if (this.text.length >= maxCharacters) return;
-    const words = isText ? (eventLine.test(line) ? '' : line) : isRecord(line) ? wordsOf(line) : '';
+    const words = isText ? (eventLine.test(line) ? '' : line) : isRecord(line) ? readWords(line) : '';
     this.text += `${words.slice(0, maxCharacters)}\n`;
   }
 
@@ -35,7 +35,7 @@ export class StrayLines {
   }
 }
 
-function wordsOf(line: Record<string, unknown>): string {
+function readWords(line: Record<string, unknown>): string {
   const texts = Object.entries(line).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return texts.map(([key, value]) => (messageKeys.has(key) ? value : `${key}: ${value}`)).join(', ');
 }

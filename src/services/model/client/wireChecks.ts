@@ -9,13 +9,13 @@ import type { JsonObject } from './ndjson';
 export function checkChatChunk(value: JsonObject): ChatChunk | null {
   const message = value['message'] ?? ('done' in value ? { role: 'assistant' } : null);
   if (!isRecord(message)) return null;
-  if (typeof message['content'] !== 'string') message['content'] = textOf(message['content']);
+  if (typeof message['content'] !== 'string') message['content'] = readText(message['content']);
   if (message['thinking'] !== undefined && typeof message['thinking'] !== 'string') {
-    message['thinking'] = textOf(message['thinking']);
+    message['thinking'] = readText(message['thinking']);
   }
   const calls = message['tool_calls'];
   if (calls === null) delete message['tool_calls'];
-  else if (calls !== undefined) message['tool_calls'] = (Array.isArray(calls) ? calls : [calls]).map(callOf);
+  else if (calls !== undefined) message['tool_calls'] = (Array.isArray(calls) ? calls : [calls]).map(readToolCall);
   value['message'] = message;
   checkEnd(value);
   return value as JsonObject & ChatChunk;
@@ -24,7 +24,7 @@ export function checkChatChunk(value: JsonObject): ChatChunk | null {
 /** Converts a line to a chunk of a completion. Returns null if the line is not a chunk. */
 export function checkGenerateChunk(value: JsonObject): GenerateChunk | null {
   if (!('response' in value || 'thinking' in value || 'done' in value)) return null;
-  if (typeof value['response'] !== 'string') value['response'] = textOf(value['response']);
+  if (typeof value['response'] !== 'string') value['response'] = readText(value['response']);
   checkEnd(value);
   return value as JsonObject & GenerateChunk;
 }
@@ -48,8 +48,8 @@ function checkEnd(value: JsonObject): void {
 }
 
 /** Returns the text of a field. For a list, joins the texts of its parts, because some proxies send content as a list. */
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join('');
+function readText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(readText).join('');
   if (isRecord(value)) return typeof value['text'] === 'string' ? value['text'] : '';
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
@@ -58,7 +58,7 @@ function textOf(value: unknown): string {
  * Reads a tool call with a nested function, as Ollama sends it, or without nesting.
  * For any other format, stores the JSON of the call as arguments, without a name.
  */
-function callOf(call: unknown): ReceivedToolCall {
+function readToolCall(call: unknown): ReceivedToolCall {
   const invoked = isRecord(call) && isRecord(call['function']) ? call['function'] : call;
   if (!isRecord(call) || !isRecord(invoked) || typeof invoked['name'] !== 'string' || invoked['name'].trim() === '') {
     return { function: { name: '', arguments: typeof call === 'string' ? call : JSON.stringify(call) } };

@@ -16,17 +16,17 @@ import { ConnectionFiles } from '../../network/connectionFiles';
 import { network } from '../../network/network';
 import { FigureKeeper } from '../fit/figureKeeper';
 import { FitTasks } from '../fit/fitTasks';
-import { machineOf } from '../fit/machine';
+import { machineName } from '../fit/machine';
 import { MemoryPlanner } from '../fit/memoryPlanner';
 import { StoredFigures } from '../fit/storedFigures';
 import { ServerArbiter } from '../serverArbiter';
-import { TokenManager, type SecretStore } from './tokenManager';
+import { TokenManager, type TokenStore } from './tokenManager';
 
-export interface ServerDeps {
+export interface ServerServicesDeps {
   settings: Settings;
   /** Returns the configured storage folder. */
   folder: () => string;
-  secrets: SecretStore;
+  secrets: TokenStore;
   storage: ConstructorParameters<typeof StoredModels>[0] &
     ConstructorParameters<typeof StoredFigures>[0] &
     ConstructorParameters<typeof StoredWindows>[0];
@@ -51,7 +51,7 @@ export class ServerServices extends DisposableStore {
   readonly planner: MemoryPlanner;
   readonly token: { isSet(): Promise<boolean>; remove(): Promise<void> };
 
-  constructor({ settings, folder, secrets, storage, isDemo, clock, logger }: ServerDeps) {
+  constructor({ settings, folder, secrets, storage, isDemo, clock, logger }: ServerServicesDeps) {
     super();
     // Set the limits first, because every other service that opens connections is created from this class.
     network.limits = () => settings.getPrivacyConfig();
@@ -67,7 +67,7 @@ export class ServerServices extends DisposableStore {
     const isConnected = () => connection.state.state === 'connected';
     // Check immediately after a lost connection, so that the interface shows the server as unreachable without delay.
     this.add(client.onDidLoseConnection(() => connection.state.state !== 'unreachable' && void connection.check()));
-    const machine = () => machineOf(baseUrl());
+    const machine = () => machineName(baseUrl());
     const figures = (this.figures = this.add(new FigureKeeper(new StoredFigures(storage), models, machine, logger)));
     const catalog = (this.catalog = this.add(new ModelCatalog(models, settings, clock, logger, isConnected, figures)));
     this.add(client.onDidExchange((exchange) => void figures.note(exchange, catalog.loadedModels)));

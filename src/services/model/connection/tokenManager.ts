@@ -1,5 +1,5 @@
 /** Secret storage of the editor. */
-export interface SecretStore {
+export interface TokenStore {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
   delete(key: string): PromiseLike<void>;
@@ -7,19 +7,19 @@ export interface SecretStore {
 
 /** Stores bearer tokens, each bound to its origin. After an address change, the new server never receives the old token. */
 export class TokenManager {
-  constructor(private readonly secrets: SecretStore) {}
+  constructor(private readonly secrets: TokenStore) {}
 
   async tokenFor(origin: string): Promise<string | undefined> {
-    return this.secrets.get(keyOf(origin));
+    return this.secrets.get(createKey(origin));
   }
 
   /** Stores a token. An empty token deletes the stored token. */
   async setToken(origin: string, token: string): Promise<void> {
-    if (token === '') await this.secrets.delete(keyOf(origin));
-    else await this.secrets.store(keyOf(origin), token);
+    if (token === '') await this.secrets.delete(createKey(origin));
+    else await this.secrets.store(createKey(origin), token);
   }
 }
 
-function keyOf(origin: string): string {
+function createKey(origin: string): string {
   return `ollamaCopilot.bearerToken:${origin}`;
 }

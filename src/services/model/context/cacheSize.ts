@@ -16,7 +16,7 @@ const bounded = /\.(?:attention\.sliding_window(?:_pattern)?|ssm\.\w+|full_atten
  * per layer (`src/llama-kv-cache.cpp`; types: `--cache-type-k` and `--cache-type-v` in tools/server/README.md). `isUpperBound` is
  * true for models with layers that cache fewer tokens.
  */
-export function cacheSizeOf({ model_info: info }: Pick<ShowResponse, 'model_info'>): ModelFigures['cache'] {
+export function computeCacheSize({ model_info: info }: Pick<ShowResponse, 'model_info'>): ModelFigures['cache'] {
   const architecture = String(info['general.architecture']);
   const of = (key: string): unknown => info[`${architecture}.${key}`];
   const layers = of('block_count');

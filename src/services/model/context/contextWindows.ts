@@ -1,6 +1,6 @@
 import type { Settings } from '../../../config/settings';
 import type { ModelInfo } from '../../../types/model';
-import { keyOf } from '../../../types/modelNames';
+import { modelKey } from '../../../types/modelNames';
 import type { Logger } from '../../../utils/logger';
 
 /** Context window in tokens, and the settings from which it was computed. */
@@ -10,10 +10,10 @@ export interface ChosenWindow extends ContextLimits {
 
 /** Persistent store of context windows by model digest. */
 export interface WindowStore {
-  windowOf(digest: string): Promise<ChosenWindow | undefined>;
+  readWindow(digest: string): Promise<ChosenWindow | undefined>;
   keepWindow(digest: string, window: ChosenWindow): Promise<void>;
   /** Resolves with the context window that the user chose for the model, in tokens. */
-  ownWindowOf(digest: string): Promise<number | undefined>;
+  readOwnWindow(digest: string): Promise<number | undefined>;
 }
 
 /**
@@ -30,7 +30,7 @@ export class ContextWindows {
   ) {}
 
   async tokensFor(model: Pick<ModelInfo, 'name' | 'digest' | 'contextLength'>): Promise<number> {
-    const digest = keyOf(model);
+    const digest = modelKey(model);
     const { contextWindow, agent } = this.settings.getConfig();
     const own = await this.ownWindow(digest);
     const limits = { contextWindow, maxContextWindow: own ?? agent.maxContextWindow };
@@ -48,7 +48,7 @@ export class ContextWindows {
 
   private async ownWindow(digest: string): Promise<number | undefined> {
     try {
-      return await this.store.ownWindowOf(digest);
+      return await this.store.readOwnWindow(digest);
     } catch (error) {
       this.logger.error('Could not read the window of a model', error);
       return undefined;
@@ -57,7 +57,7 @@ export class ContextWindows {
 
   private async stored(digest: string): Promise<ChosenWindow | undefined> {
     try {
-      return await this.store.windowOf(digest);
+      return await this.store.readWindow(digest);
     } catch (error) {
       this.logger.error('Could not read a kept window', error);
       return undefined;

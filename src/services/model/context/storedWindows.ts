@@ -13,16 +13,16 @@ export class StoredWindows implements WindowStore {
     },
   ) {}
 
-  async windowOf(digest: string): Promise<ChosenWindow | undefined> {
-    return (await this.storage.settled(1000))?.models.windowOf(digest);
+  async readWindow(digest: string): Promise<ChosenWindow | undefined> {
+    return (await this.storage.settled(1000))?.models.readWindow(digest);
   }
 
   async keepWindow(digest: string, window: ChosenWindow): Promise<void> {
     await (await this.storage.settled(1000))?.models.keepWindow(digest, window);
   }
 
-  async ownWindowOf(digest: string): Promise<number | undefined> {
-    return (await this.storage.settled(1000))?.models.ownWindowOf(digest);
+  async readOwnWindow(digest: string): Promise<number | undefined> {
+    return (await this.storage.settled(1000))?.models.readOwnWindow(digest);
   }
 
   /** Stores the context window that the user chose. Null restores the value from the settings. Rejects if it cannot be stored. */

@@ -21,10 +21,10 @@ export function figuresFrom(
   { loaded, countsCache }: Circumstances,
 ): Partial<ModelFigures> | null {
   if (metrics === null || isCloudModel(model)) return null;
-  if (isLoad) return loaded !== undefined && loaded.context_length === windowOf(body) ? null : { loadMs: endedAt - startedAt };
+  if (isLoad) return loaded !== undefined && loaded.context_length === readWindow(body) ? null : { loadMs: endedAt - startedAt };
   if (path !== '/api/chat') return null;
   const length = (metrics.prompt_eval_count ?? 0) < longPrompt ? 'short' : 'long';
-  const speed = speedOf(metrics, before[length], countsCache || isMeasurement);
+  const speed = measureSpeed(metrics, before[length], countsCache || isMeasurement);
   return speed === null ? null : { [length]: speed };
 }
 
@@ -32,7 +32,7 @@ export function figuresFrom(
  * Returns the speed of a response; null if it cannot be measured. `knowsCached` is true if the number of tokens from the cache is
  * known. Without this number, the prompt rate is not measured. Servers before version 0.33.3 include cached tokens in the count.
  */
-export function speedOf(metrics: WireMetrics, before: MeasuredSpeed | null, knowsCached: boolean): MeasuredSpeed | null {
+export function measureSpeed(metrics: WireMetrics, before: MeasuredSpeed | null, knowsCached: boolean): MeasuredSpeed | null {
   const { prompt_eval_count: promptTokens = 0, prompt_eval_cached_count: cached = 0 } = metrics;
   const read = knowsCached ? promptTokens - cached : 0;
   const promptRate = read < fewestRead ? null : rate(read, metrics.prompt_eval_duration);
@@ -49,6 +49,6 @@ function rate(tokens = 0, nanoseconds = 0): number | null {
   return nanoseconds <= 0 ? null : tokens / (nanoseconds / 1e9);
 }
 
-function windowOf(body: object): unknown {
+function readWindow(body: object): unknown {
   return (body as { options?: { num_ctx?: unknown } }).options?.num_ctx;
 }

@@ -1,7 +1,7 @@
 import { noFigures, type ModelFigures } from '../../../types/modelFigures';
 import type { ModelList } from '../../../types/model';
 import type { ModelExchange } from '../../../types/modelExchange';
-import { findModel, keyOf } from '../../../types/modelNames';
+import { findModel, modelKey } from '../../../types/modelNames';
 import type { RunningModel } from '../../../types/ollama';
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter, type Event } from '../../../utils/emitter';
@@ -52,8 +52,8 @@ export class FigureKeeper implements Disposable {
     return known;
   }
 
-  async figuresOf(model: { name: string; digest: string }): Promise<ModelFigures> {
-    return (await this.all()).get(keyOf(model)) ?? noFigures;
+  async readFigures(model: { name: string; digest: string }): Promise<ModelFigures> {
+    return (await this.all()).get(modelKey(model)) ?? noFigures;
   }
 
   /** Stores new figures of a model. Figures that cannot be stored stay in memory until the window closes. */
@@ -62,13 +62,13 @@ export class FigureKeeper implements Disposable {
     await this.all();
     // Do not await between here and `set`, because another change would be lost.
     const known = this.of(machine);
-    const before = known.get(keyOf(model)) ?? noFigures;
+    const before = known.get(modelKey(model)) ?? noFigures;
     const figures = { ...before, ...change };
     if (JSON.stringify(figures) === JSON.stringify(before)) return;
-    known.set(keyOf(model), figures);
+    known.set(modelKey(model), figures);
     this.emitter.fire();
     try {
-      await this.store.keep(machine, keyOf(model), figures);
+      await this.store.keep(machine, modelKey(model), figures);
     } catch (error) {
       this.logger.error('Could not store the figures of a model', error);
     }
@@ -81,7 +81,7 @@ export class FigureKeeper implements Disposable {
     if (exchange.metrics?.prompt_eval_cached_count !== undefined) this.countsCache.add(exchange.address);
     const countsCache = this.countsCache.has(exchange.address);
     const loaded = findModel(running, model.name);
-    const change = figuresFrom(exchange, await this.figuresOf(model), { loaded, countsCache });
+    const change = figuresFrom(exchange, await this.readFigures(model), { loaded, countsCache });
     if (change !== null) await this.update(model, change);
   }
 

@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/settings';
 import type { FitState } from '../../../protocol/requests/fitRequests';
 import { isCloudModel, type ModelInfo } from '../../../types/model';
 import { longPrompt } from '../../../types/modelFigures';
-import { findModel, keyOf } from '../../../types/modelNames';
+import { findModel, modelKey } from '../../../types/modelNames';
 import type { ThinkValue } from '../../../types/ollama';
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter, type Event } from '../../../utils/emitter';
@@ -24,7 +24,7 @@ import { largestWindow, maxLoads, type FoundWindow } from './windowSearch';
 
 export interface FitServices {
   client: Pick<OllamaClient, 'load' | 'chat'>;
-  models: Pick<ModelManager, 'get' | 'running' | 'cacheSizeOf'>;
+  models: Pick<ModelManager, 'get' | 'running' | 'readCacheSize'>;
   catalog: Pick<ModelCatalog, 'refreshLoaded'>;
   actions: Pick<ModelActions, 'unload'>;
   figures: FigureKeeper;
@@ -77,7 +77,7 @@ export class FitTasks implements Disposable {
       const window = await windows.tokensFor(model);
       onStep(1, 3);
       await actions.unload(model.name);
-      await client.load(this.loadOf(model, window), { signal, isAbandoned: true });
+      await client.load(this.loadRequest(model, window), { signal, isAbandoned: true });
       onStep(2, 3);
       const read = await this.answer(model, window, shortWords, signal);
       onStep(3, 3);
@@ -85,7 +85,7 @@ export class FitTasks implements Disposable {
       // The number of tokens per word depends on the model.
       if (read > 0 && wanted > longPrompt) await this.answer(model, window, (wanted / read) * shortWords, signal);
       await catalog.refreshLoaded();
-      const cache = await models.cacheSizeOf(model);
+      const cache = await models.readCacheSize(model);
       if (cache !== null) await figures.update(model, { cache });
     });
   }
@@ -96,12 +96,12 @@ export class FitTasks implements Disposable {
     await this.run(name, 'search', async (model, signal, onStep) => {
       const { client, models, windows, catalog, figures } = this.services;
       const start = await windows.tokensFor(model);
-      const cache = await models.cacheSizeOf(model);
+      const cache = await models.readCacheSize(model);
       if (cache !== null) await figures.update(model, { cache });
       let loads = 0;
       const load = async (tokens: number) => {
         onStep((loads += 1), maxLoads);
-        await client.load(this.loadOf(model, tokens), { signal, isAbandoned: true });
+        await client.load(this.loadRequest(model, tokens), { signal, isAbandoned: true });
         return findModel(await models.running(signal), model.name);
       };
       const range = { start, max: model.contextLength ?? start, bytesPerToken: cache?.bytesPerToken ?? null };
@@ -119,7 +119,7 @@ export class FitTasks implements Disposable {
   async setWindow(name: string, tokens: number | null): Promise<void> {
     const { models, ownWindows, figures } = this.services;
     const model = await models.get(name);
-    await ownWindows.keepOwnWindow(keyOf(model), tokens);
+    await ownWindows.keepOwnWindow(modelKey(model), tokens);
     await figures.update(model, { ownWindow: tokens });
   }
 
@@ -165,7 +165,7 @@ export class FitTasks implements Disposable {
     }
   }
 
-  private loadOf({ name }: ModelInfo, window: number) {
+  private loadRequest({ name }: ModelInfo, window: number) {
     return { model: name, options: { num_ctx: window }, keep_alive: this.services.settings.getConfig().agent.keepAlive };
   }
 
@@ -174,7 +174,7 @@ export class FitTasks implements Disposable {
    * the number of prompt tokens; 0 if it is unknown or too large.
    */
   private async answer(model: ModelInfo, window: number, words: number, signal: AbortSignal): Promise<number> {
-    const { keep_alive } = this.loadOf(model, window);
+    const { keep_alive } = this.loadRequest(model, window);
     const think = withoutThinking(model);
     const request = {
       model: model.name,

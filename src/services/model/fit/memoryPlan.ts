@@ -19,7 +19,7 @@ export interface UsedModel {
 export function memoryPlan(used: readonly UsedModel[], room: MemoryPlan['room']): MemoryPlan {
   const models = used.map((model): PlannedModel => {
     const { name, uses, isLoaded } = model;
-    return { name, uses, isLoaded, ...needOf(model) };
+    return { name, uses, isLoaded, ...estimateNeed(model) };
   });
   const total = models.reduce((sum, { bytes }) => sum + bytes, 0);
   return {
@@ -27,12 +27,12 @@ export function memoryPlan(used: readonly UsedModel[], room: MemoryPlan['room'])
     total,
     isComplete: models.every(({ certainty }) => certainty !== 'atLeast'),
     room,
-    ...evictedOf(models, room),
+    ...planEvictions(models, room),
   };
 }
 
 /** Returns the memory that a model needs with a context window. The value is measured, computed from measured sizes, or a lower bound. */
-function needOf({ size, window, figures: { memory, cache } }: UsedModel): Pick<PlannedModel, 'bytes' | 'certainty'> {
+function estimateNeed({ size, window, figures: { memory, cache } }: UsedModel): Pick<PlannedModel, 'bytes' | 'certainty'> {
   const ofCache = (tokens: number) => (cache === null ? 0 : tokens * cache.bytesPerToken);
   if (memory?.window === window) return { bytes: memory.size, certainty: 'measured' };
   const certainty = cache === null ? 'atLeast' : 'estimated';
@@ -48,7 +48,7 @@ const leavesFirst = ['embedding', 'completion', 'edit', 'plan', 'ask', 'agent'] 
  * the shortest `keep_alive` (`findRunnerToUnload` in Ollama's server/sched.go). `isTooLarge` is true if the chat model does not
  * fit even alone.
  */
-function evictedOf(models: readonly PlannedModel[], room: MemoryPlan['room']): Pick<MemoryPlan, 'evicted' | 'isTooLarge'> {
+function planEvictions(models: readonly PlannedModel[], room: MemoryPlan['room']): Pick<MemoryPlan, 'evicted' | 'isTooLarge'> {
   if (room === null) return { evicted: [], isTooLarge: false };
   const rank = ({ uses }: PlannedModel) => Math.max(...uses.map((use) => leavesFirst.indexOf(use)));
   const staying = [...models].sort((a, b) => rank(a) - rank(b));

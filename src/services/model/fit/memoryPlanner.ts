@@ -14,7 +14,7 @@ import type { FigureKeeper } from './figureKeeper';
 import { measuredRoom, memoryPlan, type UsedModel } from './memoryPlan';
 
 export interface PlannerServices {
-  models: Pick<ModelManager, 'list' | 'cacheSizeOf'>;
+  models: Pick<ModelManager, 'list' | 'readCacheSize'>;
   catalog: Pick<ModelCatalog, 'refreshLoaded' | 'loadedModels'>;
   figures: FigureKeeper;
   windows: Pick<ContextWindows, 'tokensFor'>;
@@ -69,7 +69,7 @@ export class MemoryPlanner {
 
   private async usedModel(model: ModelInfo, uses: PlannedModel['uses']): Promise<UsedModel> {
     const { catalog, figures, windows } = this.services;
-    const { memory, cache } = await figures.figuresOf(model);
+    const { memory, cache } = await figures.readFigures(model);
     const loaded = findModel(catalog.loadedModels, model.name);
     const isChat = uses.some((use) => use !== 'completion' && use !== 'embedding');
     const isEmbedding = uses.includes('embedding') && !isChat;
@@ -78,13 +78,13 @@ export class MemoryPlanner {
       : isEmbedding
         ? (loaded?.context_length ?? memory?.window ?? model.contextLength ?? 0)
         : completionWindow(model);
-    const size = cache ?? (await this.cacheSizeOf(model));
+    const size = cache ?? (await this.readCacheSize(model));
     return { name: model.name, uses, size: model.size, window, figures: { memory, cache: size }, isLoaded: loaded !== undefined };
   }
 
-  private async cacheSizeOf(model: ModelInfo) {
+  private async readCacheSize(model: ModelInfo) {
     try {
-      return await this.services.models.cacheSizeOf(model);
+      return await this.services.models.readCacheSize(model);
     } catch (error) {
       this.services.logger.debug(`Could not read the cache size of ${model.name}`, error);
       return null;

@@ -42,7 +42,7 @@ interface WithdrawnEvent {
  * @param ofOthers Snapshots of other chats, under any of these names.
  * @param restored Restores of the file under its last name.
  */
-export function eventsOf(
+export function collectEvents(
   author: string,
   snapshots: readonly (readonly FileSnapshot[])[],
   ofOthers: readonly OtherSnapshot[] = [],

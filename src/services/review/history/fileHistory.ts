@@ -64,7 +64,7 @@ export class HistoryFollower {
   /** Returns the result. Call this after the last event. Stores the base if its content is not that of a known state. */
   async history(): Promise<FileHistory> {
     const { weave, last } = this;
-    this.result ??= await this.baseOf();
+    this.result ??= await this.computeBase();
     const { state, bytes } = this.result;
     const [hash] = bytes === undefined ? [] : await this.objects.put([bytes]);
     return { base: hash === undefined ? state : { hash, mode: this.result.mode }, weave, last, isChanged: this.isChanged };
@@ -140,12 +140,12 @@ export class HistoryFollower {
   }
 
   /** Returns the base. It is a known state, or content that must be stored. */
-  private async baseOf(): Promise<Base> {
+  private async computeBase(): Promise<Base> {
     const { base, weave } = this;
     const known = { state: base, mode: base === null ? (this.last?.mode ?? null) : base.mode };
     if (weave === undefined) return known;
     if (this.isMissing(weave)) return { ...known, state: null };
-    const lines = weave.baseOf(this.author);
+    const lines = weave.computeBase(this.author);
     if (base === null) return { ...known, bytes: Buffer.from(lines.join('\n')) };
     const like = Buffer.from(await this.objects.get(base.hash));
     const was = comparableLines([like])?.[0];
@@ -155,7 +155,7 @@ export class HistoryFollower {
 
   /** Returns true if the file would not exist without the changes of the chat. */
   private isMissing(weave: Weave): boolean {
-    return this.isMade && weave.baseOf(this.author).every((line) => line === '');
+    return this.isMade && weave.computeBase(this.author).every((line) => line === '');
   }
 
   /** Returns the lines of a state. A missing file has one empty line. Returns undefined if the state is not text. */

@@ -1,11 +1,11 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { dialectsOf } from './parse/dialect';
+import { guessDialects } from './parse/dialect';
 import { readScript } from './parse/readScript';
-import { changesFolder, innermost, innerTexts, innerWords, programOf, runsCode } from './parse/innerCommands';
+import { changesFolder, innermost, innerTexts, innerWords, programName, runsCode } from './parse/innerCommands';
 import { emptyCommand, type Dialect, type SimpleCommand } from './parse/script';
 import { startedTexts } from './parse/startedCommands';
-import { findManifests, scriptsOf } from './manifestFiles';
+import { findManifests, findScripts } from './manifestFiles';
 import { mountedFiles, namedScripts, runsInput } from './scriptArguments';
 import { readableText } from '../../../utils/text/textFile';
 
@@ -35,7 +35,7 @@ const maxManifestBytes = 1024 * 1024;
  */
 export async function commandFiles(command: string, folder: string): Promise<string[]> {
   const finder = new FileFinder(folder);
-  for (const dialect of dialectsOf(command, process.platform === 'win32')) await finder.text(command, dialect, 0);
+  for (const dialect of guessDialects(command, process.platform === 'win32')) await finder.text(command, dialect, 0);
   return finder.files;
 }
 
@@ -68,7 +68,7 @@ class FileFinder {
     for (const command of script.commands) {
       await this.simple(command, depth);
       const [first, ...args] = command.words;
-      if (changesFolder(programOf(first))) for (const arg of args) if (!arg.startsWith('-')) this.enter(arg);
+      if (changesFolder(programName(first))) for (const arg of args) if (!arg.startsWith('-')) this.enter(arg);
     }
   }
 
@@ -77,7 +77,7 @@ class FileFinder {
     const [first, ...args] = innermost(command.words);
     if (first === undefined) return;
     await this.add(first, (base) => Promise.resolve(['.cmd', '.bat', '.ps1'].map((end) => `${base}${end}`)));
-    const program = programOf(first);
+    const program = programName(first);
     for (const words of innerWords(program, args, command.sources))
       await this.simple({ ...emptyCommand(''), words, sources: command.sources }, depth + 1);
     for (const { text, dialect } of innerTexts(program, args)) await this.text(text, dialect, depth + 1);
@@ -108,8 +108,8 @@ class FileFinder {
       for (const file of await findManifests(program, args, place)) {
         files.push(file);
         if (path.basename(file) !== 'package.json') continue;
-        const manifest = await textOf(file);
-        for (const text of scriptsOf(manifest, args)) scripts.push({ text, folder: path.dirname(file) });
+        const manifest = await readSmallFile(file);
+        for (const text of findScripts(manifest, args)) scripts.push({ text, folder: path.dirname(file) });
       }
     }
     return { files, scripts };
@@ -171,7 +171,7 @@ class FileFinder {
 async function moduleCandidates(base: string): Promise<string[]> {
   const files = [`${base}.js`, path.join(base, 'index.js'), path.join(base, '__main__.py')];
   const manifest = path.join(base, 'package.json');
-  const text = await textOf(manifest);
+  const text = await readSmallFile(manifest);
   if (text === null) return files;
   const main = /"main"\s*:\s*"([^"]+)"/.exec(text)?.[1];
   return [...files, manifest, ...(main === undefined ? [] : [path.resolve(base, main), path.resolve(base, `${main}.js`)])];
@@ -182,7 +182,7 @@ function moduleFiles(name: string): string[] {
   return [`${base}.py`, `${base}/__main__.py`, `${base}/__init__.py`];
 }
 
-async function textOf(file: string): Promise<string | null> {
+async function readSmallFile(file: string): Promise<string | null> {
   try {
     const found = await stat(file);
     if (!found.isFile() || found.size > maxManifestBytes) return null;

@@ -3,7 +3,7 @@ import { t } from '../../../utils/l10n';
 import { gitParts } from './parse/innerCommands';
 import { variablesIn } from './parse/wrappers';
 import { reasonText, type ReasonKey } from './rules/reasons';
-import { severities, type Rule, type Severity } from './rules/ruleTable';
+import { severities, type SeverityRule, type Severity } from './rules/ruleTable';
 import type { Shapes } from './rules/shapes';
 import { deletesElsewhere, deletions, writing } from './touchedPaths';
 
@@ -69,7 +69,7 @@ export function isGrave({ severity }: Finding): boolean {
 
 /** `rule` is the rule of the program that matches these arguments, if there is one. See `matchRule`. */
 export function judgeByTable(
-  { program, first, rule }: { program: string; first: string; rule: Rule | undefined },
+  { program, first, rule }: { program: string; first: string; rule: SeverityRule | undefined },
   args: readonly string[],
   shapes: Shapes,
 ): Finding[] {

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { dialectsOf } from './parse/dialect';
+import { guessDialects } from './parse/dialect';
 import { readScript } from './parse/readScript';
-import { changesFolder, gitParts, innermost, innerTexts, programOf, startsOf } from './parse/innerCommands';
+import { changesFolder, gitParts, innermost, innerTexts, programName, findStarts } from './parse/innerCommands';
 
 export interface HistoryLoss {
   /** Absolute paths of repositories or of their data folders that may lose commits, branches, stashes or staged content. */
@@ -77,7 +77,7 @@ interface ScanPlace {
  * Parses a command that runs in `folder` and finds the Git histories that it may delete. Does not detect the effects of the
  * programs that the command starts.
  */
-export async function historyLossOf(text: string, folder: string, isWindows: boolean): Promise<HistoryLoss> {
+export async function findHistoryLoss(text: string, folder: string, isWindows: boolean): Promise<HistoryLoss> {
   const loss = await found(text, folder, isWindows);
   return { repositories: [...new Set(loss.repositories)], removed: [...new Set(loss.removed)] };
 }
@@ -95,7 +95,7 @@ async function found(text: string, folder: string, isWindows: boolean): Promise<
 
 async function scan(text: string, at: ScanPlace, loss: Found): Promise<void> {
   if (at.depth > maxDepth) return;
-  const [dialect = 'bash'] = dialectsOf(text, at.isWindows);
+  const [dialect = 'bash'] = guessDialects(text, at.isWindows);
   let { folder } = at;
   const named = [...at.named];
   for (const { words, assigned, writesTo } of (await readScript(text, dialect)).commands) {
@@ -105,12 +105,12 @@ async function scan(text: string, at: ScanPlace, loss: Found): Promise<void> {
       if (place !== undefined) named.push(path.resolve(folder, place));
     }
     const [first, ...args] = innermost(words);
-    const program = programOf(first);
+    const program = programName(first);
     if (changesFolder(program)) folder = path.resolve(folder, args.find((arg) => !arg.startsWith('-')) ?? '');
     else if (program === 'git') scanGit(args, { folder, named }, loss);
     else if (removing.has(program)) loss.removed.push(...pathsIn(args, folder));
     else if (program === 'find' && args.some((arg) => /^-(delete|exec|execdir|ok)$/.test(arg)))
-      loss.removed.push(...pathsIn(startsOf(args).length > 0 ? startsOf(args) : ['.'], folder));
+      loss.removed.push(...pathsIn(findStarts(args).length > 0 ? findStarts(args) : ['.'], folder));
     else if (program === 'xargs') loss.removed.push(folder);
     const written = [...(program === 'git' || reading.has(program) ? [] : args), ...writesTo].filter((word) =>
       gitData.test(word),

@@ -64,7 +64,7 @@ const additionalScripts = new Map([
  * Returns the scripts of a `package.json` that a package manager call runs, including their `pre` and `post` scripts. As in
  * `npm-run-all`, `a:*` matches all scripts whose name begins with `a:`.
  */
-export function scriptsOf(manifest: string | null, args: readonly string[]): string[] {
+export function findScripts(manifest: string | null, args: readonly string[]): string[] {
   const scripts = scriptsIn(manifest);
   const given = args.map((arg) => arg.replace(/^--run=/, ''));
   const called = given.flatMap((arg) => [arg, ...(additionalScripts.get(arg) ?? []), ...matching(arg, scripts)]);

@@ -8,7 +8,7 @@ import { programPlaces, variable } from '../../../utils/programPlaces';
  * the program is missing, or if it is in a folder that the agent can write to.
  */
 export async function locateProgram(name: string, writable: readonly string[]): Promise<string | null> {
-  for (const found of placesOf(name, process.env)) {
+  for (const found of listProgramPaths(name, process.env)) {
     if (!(await isProgram(found))) continue;
     const real = await realpath(found).catch(() => null);
     const places = await Promise.all(writable.map((root) => realpath(root).catch(() => root)));
@@ -21,7 +21,7 @@ export async function locateProgram(name: string, writable: readonly string[]): 
  * Returns the possible paths of a program. On Windows, only executables count, because batch files need cmd. The Git installer
  * may not add Git to PATH, so its default folders are included.
  */
-export function placesOf(name: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string[] {
+export function listProgramPaths(name: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string[] {
   const places = programPlaces(name, env, platform, ['.exe']);
   if (platform !== 'win32' || name !== 'git') return places;
   const local = variable(env, 'LocalAppData');

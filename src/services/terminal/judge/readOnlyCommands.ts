@@ -36,7 +36,7 @@ const quotedFormat = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&%-]+$/u;
  * judged command runs, regardless of the user's shell.
  */
 export function readOnlyCommand(command: string): PlainCommand | null {
-  const words = wordsOf(command);
+  const words = splitWords(command);
   if (words === null) return null;
   const [program, ...rest] = words;
   if (program?.isQuoted !== false) return null;
@@ -92,7 +92,7 @@ interface Word {
 }
 
 /** Splits a command into words that are separated only by blanks. Returns null if a shell would have to interpret any part. */
-function wordsOf(command: string): Word[] | null {
+function splitWords(command: string): Word[] | null {
   if (command.length > maxLength) return null;
   const words: Word[] = [];
   const rest = command.replace(/^ +| +$/g, '');

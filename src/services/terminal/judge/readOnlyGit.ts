@@ -1,8 +1,8 @@
 import type { GitReach } from './repositoryPrograms';
-import { parseArguments, revision, wordList, type Rule } from './readOnlyRules';
+import { parseArguments, revision, wordList, type ReadOnlyRule } from './readOnlyRules';
 
 /** Rule for a Git subcommand. Its key may contain a second word, as in `stash list`. */
-interface GitRule extends Rule {
+interface GitRule extends ReadOnlyRule {
   operands: 'none' | 'revisions' | 'patterns' | 'paths' | 'names' | 'blame';
   /** True if file names may follow `--`. */
   mayNameFiles?: boolean;
@@ -143,14 +143,14 @@ const commands: Readonly<Record<string, GitRule>> = {
 export function readOnlyGit(given: readonly string[]): GitCommand | null {
   const [first = '', second = '', ...rest] = given[0] === '--no-pager' ? given.slice(1) : given;
   if ((first === '--version' || first === 'version') && second === '') return { args: ['--version'], files: [] };
-  if (first === 'config') return settingOf([second, ...rest]);
+  if (first === 'config') return checkSetting([second, ...rest]);
   const two = `${first} ${second}`;
   const isTwo = Object.hasOwn(commands, two);
   const name = isTwo ? two : first;
   const rule = Object.hasOwn(commands, name) ? commands[name] : undefined;
   const found = rule && parseArguments(isTwo ? rest : given.slice(given.indexOf(first) + 1), rule);
   if (!rule || !found) return null;
-  const ordered = operandsOf(rule, found.operands, found.afterDashes, found.options);
+  const ordered = checkOperands(rule, found.operands, found.afterDashes, found.options);
   if (ordered === null) return null;
   return {
     args: [...name.split(' '), ...wordList(rule.adds), ...found.options, ...ordered],
@@ -159,7 +159,7 @@ export function readOnlyGit(given: readonly string[]): GitCommand | null {
   };
 }
 
-function operandsOf(rule: GitRule, operands: string[], afterDashes: string[] | null, options: string[]): string[] | null {
+function checkOperands(rule: GitRule, operands: string[], afterDashes: string[] | null, options: string[]): string[] | null {
   const all = [...operands, ...(afterDashes ?? [])];
   switch (rule.operands) {
     case 'none':
@@ -176,11 +176,11 @@ function operandsOf(rule: GitRule, operands: string[], afterDashes: string[] | n
       return revisions.every(isRevision) && isPathspec(file) ? [...revisions, '--', file] : null;
     }
     case 'revisions':
-      return revisionsOf(rule, operands, afterDashes, options);
+      return checkRevisions(rule, operands, afterDashes, options);
   }
 }
 
-function revisionsOf(rule: GitRule, operands: string[], afterDashes: string[] | null, options: string[]): string[] | null {
+function checkRevisions(rule: GitRule, operands: string[], afterDashes: string[] | null, options: string[]): string[] | null {
   if (!operands.every(isRevision) || (afterDashes !== null && (rule.mayNameFiles !== true || !afterDashes.every(isPathspec))))
     return null;
   const named =
@@ -196,7 +196,7 @@ function revisionsOf(rule: GitRule, operands: string[], afterDashes: string[] | 
 }
 
 /** Allows `git config` to read one key. With two words, it would write a value. */
-function settingOf(given: readonly string[]): GitCommand | null {
+function checkSetting(given: readonly string[]): GitCommand | null {
   const names = given.filter((word) => word !== '' && word !== '--get');
   const [name = ''] = names;
   return names.length === 1 && settingName.test(name) ? { args: ['config', '--get', name], files: [], reach: {} } : null;

@@ -1,5 +1,5 @@
 /** Arguments that a program may have without approval. */
-export interface Rule {
+export interface ReadOnlyRule {
   /** Single-letter options without a value, which can be combined: `-la`. */
   letters?: string;
   /**
@@ -44,7 +44,7 @@ const kinds: ReadonlyMap<string, RegExp> = new Map([
   ['order', /^-?(committerdate|authordate|creatordate|refname|taggerdate|version:refname|v:refname)$/],
 ]);
 
-export interface ProgramRule extends Rule {
+export interface ProgramRule extends ReadOnlyRule {
   /** Kind of the operands: none, text that is not a path, paths in folders, or files whose content is printed. */
   operands: 'none' | 'text' | 'paths' | 'files';
   /** Pattern for a first operand that is not a path, and the option that passes this operand, if any. */
@@ -64,7 +64,7 @@ export interface ParsedArguments {
 }
 
 /** Separates options from operands. Returns null if an option is not in the rule. */
-export function parseArguments(args: readonly string[], rule: Rule): ParsedArguments | null {
+export function parseArguments(args: readonly string[], rule: ReadOnlyRule): ParsedArguments | null {
   const dashes = args.indexOf('--');
   const afterDashes = dashes < 0 ? null : args.slice(dashes + 1);
   if (afterDashes?.some((operand) => operand.startsWith('-')) === true) return null;
@@ -74,7 +74,7 @@ export function parseArguments(args: readonly string[], rule: Rule): ParsedArgum
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (!arg.startsWith('-')) operands.push(arg);
     else {
-      const option = optionOf(arg, rest, rule);
+      const option = parseOption(arg, rest, rule);
       if (option === null) return null;
       options.push(...option);
     }
@@ -86,7 +86,7 @@ export function parseArguments(args: readonly string[], rule: Rule): ParsedArgum
 }
 
 /** Parses one option and takes its value from `rest` if needed. Returns null for an unknown option. */
-function optionOf(arg: string, rest: string[], rule: Rule): string[] | null {
+function parseOption(arg: string, rest: string[], rule: ReadOnlyRule): string[] | null {
   const next = rest[0] ?? '';
   const known = wordList(rule.options);
   if (known.includes(arg) && !/[:#]/.test(arg)) {
@@ -114,7 +114,7 @@ function optionOf(arg: string, rest: string[], rule: Rule): string[] | null {
 }
 
 /** Returns the pattern for the value of an option, or undefined if the option has no value. */
-function valueRule(rule: Rule, option: string): RegExp | undefined {
+function valueRule(rule: ReadOnlyRule, option: string): RegExp | undefined {
   const kind = wordList(rule.options)
     .find((word) => word.startsWith(`${option}:`))
     ?.slice(option.length + 1);

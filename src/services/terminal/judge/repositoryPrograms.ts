@@ -15,7 +15,7 @@ export interface GitReach {
   addresses?: boolean;
 }
 
-export interface GitPlace {
+export interface GitCommandPlace {
   git: string;
   folder: string;
   env: NodeJS.ProcessEnv;
@@ -36,7 +36,7 @@ const largeFiles = /^git-lfs ((clean|smudge)( --skip)? -- %f|filter-process( --s
  *
  * Rejects with `CancelledError` and ends Git when `signal` fires.
  */
-export async function readNeedsApproval(place: GitPlace, reach: GitReach, signal: AbortSignal): Promise<boolean> {
+export async function readNeedsApproval(place: GitCommandPlace, reach: GitReach, signal: AbortSignal): Promise<boolean> {
   const own = await settings(place, ['--local'], signal);
   if (own === null || !own.every(({ key }) => isHarmlessSetting(key))) return true;
   if (own.some(({ key }) => key.toLowerCase() === 'extensions.worktreeconfig')) {
@@ -58,7 +58,7 @@ interface Setting {
 }
 
 /** Lists the settings of Git. Resolves to null if Git fails. */
-async function settings(place: GitPlace, scope: string[], signal: AbortSignal): Promise<Setting[] | null> {
+async function settings(place: GitCommandPlace, scope: string[], signal: AbortSignal): Promise<Setting[] | null> {
   const output = await gitOutput(place, ['config', ...scope, '-z', '--list'], signal);
   const entries = output?.split('\0').filter((entry) => entry !== '');
   return (
@@ -74,7 +74,7 @@ async function settings(place: GitPlace, scope: string[], signal: AbortSignal): 
  * takes more than 5 s. Rejects with `CancelledError` and ends Git when `signal` fires.
  */
 export async function gitOutput(
-  { git, folder, env }: GitPlace,
+  { git, folder, env }: GitCommandPlace,
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<string | null> {

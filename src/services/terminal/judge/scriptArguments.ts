@@ -54,7 +54,7 @@ export function mountedFiles(program: string, args: readonly string[]): string[]
   if (!containers.has(program) || !args.some((arg) => /^(run|create)$/.test(arg))) return [];
   const mounts = args.flatMap((arg, index) => {
     const value = /^(-v|--volume|--mount)$/.test(args[index - 1] ?? '') ? arg : /^(?:-v|--volume=|--mount=)(.+)$/s.exec(arg)?.[1];
-    return value === undefined ? [] : [mountOf(value)];
+    return value === undefined ? [] : [parseMount(value)];
   });
   const words = args.flatMap((arg) => arg.split(/[\s;&|()<>'"]+/));
   return words.flatMap((word) =>
@@ -63,7 +63,7 @@ export function mountedFiles(program: string, args: readonly string[]): string[]
 }
 
 /** Reads the value of `--volume` (`from:to[:options]`) or `--mount` (`type=bind,source=from,target=to`). */
-function mountOf(value: string): { from: string; to: string } {
+function parseMount(value: string): { from: string; to: string } {
   const field = (names: RegExp) =>
     value
       .split(',')

@@ -1,6 +1,6 @@
 import type { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { isWrapper, unprefixed, unwrapped } from './parse/wrappers';
-import { dialectsOf } from './parse/dialect';
+import { guessDialects } from './parse/dialect';
 import {
   finding,
   isGrave,
@@ -26,14 +26,14 @@ import {
   isDownload,
   isFinder,
   powershells,
-  programOf,
+  programName,
   runsCode,
-  startsOf,
+  findStarts,
 } from './parse/innerCommands';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './parse/script';
 import { afterDashes, startedTexts } from './parse/startedCommands';
 import { matchRule } from './rules/matchRule';
-import { shapesOf, type Shapes } from './rules/shapes';
+import { createShapes, type Shapes } from './rules/shapes';
 import { deletion } from './touchedPaths';
 
 export interface JudgeContext {
@@ -65,7 +65,7 @@ export class Judge {
   constructor(private readonly context: JudgeContext) {}
 
   async command(text: string): Promise<Judgement> {
-    const [first = 'bash', ...others] = dialectsOf(text, this.context.isWindows);
+    const [first = 'bash', ...others] = guessDialects(text, this.context.isWindows);
     const judged = await this.script(await this.read(text, first), 0);
     if (judged.findings.some(({ reason }) => reason === reasonText('syntaxFault')))
       judged.findings.push(...(await this.pieces(text)));
@@ -100,11 +100,11 @@ export class Judge {
         findings.push(finding('high', 'tooLong'));
         break;
       }
-      const shapes = shapesOf(this.context.roots, this.context.secrets, isAway);
+      const shapes = createShapes(this.context.roots, this.context.secrets, isAway);
       const found = await this.simple(command, shapes, downloaded, depth);
       byCommand.set(command, found);
       findings.push(...found);
-      if (changesFolder(programOf(command.words[0]))) {
+      if (changesFolder(programName(command.words[0]))) {
         const places = command.words.slice(1);
         isAway = places.every((word) => word.startsWith('-')) || places.some((word) => shapes.isOutside(word));
       }
@@ -136,7 +136,7 @@ export class Judge {
     findings.push(...judgeVariables([...variables, ...command.assigned.map(({ name }) => name)]));
     for (const source of command.readsFrom) findings.push(...judgeRead(source, shapes));
     const inmost = innermost(command.words);
-    const program = programOf(inmost[0]);
+    const program = programName(inmost[0]);
     const args = inmost.slice(1);
     if (readsSecret(program, args, shapes)) findings.push(finding('high', 'readsSecrets'));
     if (runsFetched(command, inmost, downloaded)) findings.push(finding('critical', 'runsDownloaded'));
@@ -166,7 +166,7 @@ export class Judge {
     if (this.exceedsWordLimit(words)) return [finding('high', 'tooLong')];
     if (/^[$`]/.test(first) || /^[<>]\(/.test(first)) return [finding('high', 'runsText')];
     if (depth > maxDepth * 2) return [finding('high', 'tooDeep')];
-    const program = programOf(first);
+    const program = programName(first);
     // The program may be a file in the workspace with the name of a known program.
     const findings: Finding[] = isLocal(first, shapes) ? [{ severity: 'medium', reason: runsProgram(program) }] : [];
     for (const inner of innerWords(program, args, command.sources)) {
@@ -188,7 +188,7 @@ export class Judge {
     if (runsCode(program) && findings.some(isGrave)) return findings;
     findings.push(...judgeWrites(program, args, shapes));
     if (program === 'find' && args.includes('-delete'))
-      findings.push(finding(startsOf(args).some((start) => shapes.isOutside(start)) ? 'critical' : 'high', 'deletesFound'));
+      findings.push(finding(findStarts(args).some((start) => shapes.isOutside(start)) ? 'critical' : 'high', 'deletesFound'));
     const piped = command.sources.flatMap((source) => source.words.slice(1));
     if (/^(remove-item|ri|rm)$/.test(program) && piped.some((word) => shapes.isOutside(word)))
       findings.push(deletion('critical', piped, shapes));
@@ -275,7 +275,7 @@ function inContainer({ severity, reason }: Finding): Finding[] {
 
 /** Returns whether a command runs a file that it or an earlier command has downloaded. */
 function runsFetched(command: SimpleCommand, [first = '', ...args]: readonly string[], downloaded: readonly string[]): boolean {
-  const program = programOf(first);
+  const program = programName(first);
   const isRunner = runsCode(program) || /^(eval|source|\.|iex|invoke-expression)$/.test(program);
   if ((isRunner || first.startsWith('$(')) && command.inner.some(isDownload)) return true;
   if (isRunner && command.sources.some(isDownload)) return true;

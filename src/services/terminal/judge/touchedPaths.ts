@@ -17,7 +17,7 @@ export function deletions(program: string, severity: Severity, words: readonly s
   const inside = operandsIn(words).filter((word) => !isElsewhere(word, shapes));
   const isKnown = deleters.test(program) && !words.some((word) => patternOption.test(word));
   return 'namesPath' in found && isKnown && inside.length > 0
-    ? [found, { severity, reason: t('deletes {0}', namesOf(inside)) }]
+    ? [found, { severity, reason: t('deletes {0}', formatNames(inside)) }]
     : [found];
 }
 
@@ -33,7 +33,7 @@ export function deletion(severity: Severity, words: readonly string[], shapes: S
     const isWhole = words.some((word) => shapes.has('broad', word, false));
     return { severity, reason: reasonText(isWhole ? 'deletesBroadly' : 'deletesFolders') };
   }
-  const names = namesOf(outside);
+  const names = formatNames(outside);
   const isCertain = outside.some((word) => !climbs(word));
   const reason = isCertain
     ? t('deletes {0}, outside the workspace', names)
@@ -59,7 +59,7 @@ function isElsewhere(word: string, shapes: Shapes): boolean {
   return shapes.isElsewhere(word) && !/^\/[a-z]$/i.test(word);
 }
 
-function namesOf(paths: readonly string[]): string {
+function formatNames(paths: readonly string[]): string {
   const named = paths.slice(0, maxNamed).join(', ');
   return paths.length > maxNamed ? [named, t('{0} more', paths.length - maxNamed)].join(', ') : named;
 }

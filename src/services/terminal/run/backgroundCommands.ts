@@ -10,7 +10,7 @@ import { recordCommand } from '../recordCommand';
 import type { SandboxedCommand, SandboxReport } from '../sandbox/sandboxPorts';
 import { runInChildProcess, runProgram, type ChildExecution } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
-import { shellOf } from './shellOf';
+import { findShell } from './shellOf';
 import type { TerminalHost } from './terminalPorts';
 
 export const maxRunning = 8;
@@ -124,7 +124,7 @@ export class BackgroundCommands implements Disposable {
   }
 
   /** Returns the command line that was started with this `id`, in any session. */
-  commandOf(id: string): string | undefined {
+  findCommand(id: string): string | undefined {
     for (const session of this.sessions.values()) {
       const found = session.get(id);
       if (found) return found.command;
@@ -136,7 +136,7 @@ export class BackgroundCommands implements Disposable {
   async start({ sessionId, command, cwd, sandboxed, signal }: BackgroundRequest): Promise<BackgroundReport> {
     if (signal.aborted) await sandboxed?.finish({ exitCode: null, output: '' });
     throwIfAborted(signal);
-    const shell = sandboxed ? undefined : await shellOf(this.host, this.clock, signal);
+    const shell = sandboxed ? undefined : await findShell(this.host, this.clock, signal);
     const collector = new OutputCollector();
     const onOutput = (text: string): void => {
       collector.push(text);
@@ -163,13 +163,13 @@ export class BackgroundCommands implements Disposable {
       throw error;
     }
     throwIfAborted(signal);
-    return this.reportOf(kept);
+    return this.createReport(kept);
   }
 
   /** Takes over a running command. From now on, no signal or time limit ends it. Its `child.ended` must not reject. */
   adopt(running: RunningCommand): AdoptedCommand {
     const { kept } = this.follow(running);
-    return { report: this.reportOf(kept), noteOutput: () => signalNews(kept) };
+    return { report: this.createReport(kept), noteOutput: () => signalNews(kept) };
   }
 
   /**
@@ -183,7 +183,7 @@ export class BackgroundCommands implements Disposable {
       await withTimeout(kept.news, outputWaitMs, this.clock, signal);
       throwIfAborted(signal);
     }
-    return this.reportOf(kept);
+    return this.createReport(kept);
   }
 
   /** Resolves when the command has ended, or immediately if it does not exist. Rejects with `CancelledError` if the window closes first. */
@@ -264,7 +264,7 @@ export class BackgroundCommands implements Disposable {
     this.changes.fire({ sessionId, commands: this.listed(sessionId) });
   }
 
-  private reportOf(kept: TrackedCommand): BackgroundReport {
+  private createReport(kept: TrackedCommand): BackgroundReport {
     kept.hasNews = false;
     resetNews(kept);
     const { text, ...left } = kept.collector.format(kept.state === 'running');

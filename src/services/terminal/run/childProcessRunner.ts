@@ -40,7 +40,7 @@ export function runProgram(
   onOutput: (text: string) => void,
 ): ChildExecution {
   const isDetached = process.platform !== 'win32';
-  return executionOf(
+  return createExecution(
     startWithWatchdog(() =>
       spawn(file, args, { cwd, env, detached: isDetached, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] }),
     ),
@@ -66,10 +66,10 @@ export function runInChildProcess(
           stdio: ['ignore', 'pipe', 'pipe'],
         }),
   );
-  return executionOf(child, onOutput);
+  return createExecution(child, onOutput);
 }
 
-function executionOf(
+function createExecution(
   child: ChildProcess & { stdout: Readable; stderr: Readable },
   onOutput: (text: string) => void,
 ): ChildExecution {
@@ -78,7 +78,7 @@ function executionOf(
     stream.on('data', onOutput);
     stream.on('error', () => undefined);
   }
-  const ended = endOf(child);
+  const ended = waitForExit(child);
   return { ended, pid: child.pid, terminate: () => terminateGroup(child, ended) };
 }
 
@@ -93,7 +93,7 @@ export function hiddenShell(preferred = ''): string {
  * Resolves with the exit code after the process has ended and its
  * remaining output was read. Waits at most `drainMs` for the output.
  */
-export function endOf(child: ChildProcess): Promise<number | null> {
+export function waitForExit(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     let drain: NodeJS.Timeout | undefined;
     const settle = (code: number | null): void => {
@@ -103,11 +103,11 @@ export function endOf(child: ChildProcess): Promise<number | null> {
       resolve(code);
     };
     child.once('error', reject);
-    const codeOf = (code: number | null, signal: NodeJS.Signals | null) =>
+    const toExitCode = (code: number | null, signal: NodeJS.Signals | null) =>
       code ?? (signal === null ? null : 128 + constants.signals[signal]);
-    child.once('close', (code, signal) => settle(codeOf(code, signal)));
+    child.once('close', (code, signal) => settle(toExitCode(code, signal)));
     child.once('exit', (code, signal) => {
-      drain = setTimeout(() => settle(codeOf(code, signal)), drainMs);
+      drain = setTimeout(() => settle(toExitCode(code, signal)), drainMs);
     });
   });
 }

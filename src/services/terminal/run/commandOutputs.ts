@@ -1,14 +1,14 @@
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
-import { tailOf } from '../../../types/cutText';
+import { cutTail } from '../../../types/cutText';
 
 /** Limits for the output that a view shows while the command runs, in lines and characters. */
 const tailLines = 20;
 const tailCharacters = 4000;
 
 /** Output of a running command so far: the first and last lines, without control sequences and possible keys. */
-export interface CommandOutput {
+export interface TrackedOutput {
   callId: string;
   output: string;
   /** Localized text about the preparation of the command, before it starts. */
@@ -30,7 +30,7 @@ export interface CommandActions {
  * Kept in memory only. The log contains the result of each command.
  */
 export class CommandOutputs implements Disposable {
-  private readonly sessions = new Map<string, Map<string, CommandOutput>>();
+  private readonly sessions = new Map<string, Map<string, TrackedOutput>>();
   private readonly actions = new Map<string, CommandActions>();
   private readonly changes: Emitter<{ sessionId: string }>;
 
@@ -44,18 +44,18 @@ export class CommandOutputs implements Disposable {
   }
 
   /** Returns the commands of a session that are being prepared or have printed something, in their start order. */
-  of(sessionId: string): CommandOutput[] {
+  of(sessionId: string): TrackedOutput[] {
     return this.all(sessionId).filter(({ output, note }) => output !== '' || note !== undefined);
   }
 
   /** Returns all commands of a session that are being prepared or are running, with the last lines only. */
-  tailsOf(sessionId: string): CommandOutput[] {
-    return this.all(sessionId).map((printed) => ({ ...printed, output: lastLinesOf(printed.output) }));
+  listTails(sessionId: string): TrackedOutput[] {
+    return this.all(sessionId).map((printed) => ({ ...printed, output: cutLastLines(printed.output) }));
   }
 
   /** Adds a command that is about to start. */
   begin(sessionId: string, callId: string, startedAt: number, actions: CommandActions): void {
-    this.actions.set(keyOf(sessionId, callId), actions);
+    this.actions.set(createKey(sessionId, callId), actions);
     this.put(sessionId, { callId, output: '', startedAt });
   }
 
@@ -66,12 +66,12 @@ export class CommandOutputs implements Disposable {
 
   /** Stops a running command. Does nothing if it has ended. */
   stop(sessionId: string, callId: string): void {
-    this.actions.get(keyOf(sessionId, callId))?.stop();
+    this.actions.get(createKey(sessionId, callId))?.stop();
   }
 
   /** Lets a running command continue in the background. Does nothing if it has ended. */
   continueInBackground(sessionId: string, callId: string): void {
-    this.actions.get(keyOf(sessionId, callId))?.continueInBackground();
+    this.actions.get(createKey(sessionId, callId))?.continueInBackground();
   }
 
   /** Sets the text about the preparation of a command. Null clears the text when the preparation is done. */
@@ -82,19 +82,19 @@ export class CommandOutputs implements Disposable {
 
   /** Removes the output of a command that has ended. */
   end(sessionId: string, callId: string): void {
-    this.actions.delete(keyOf(sessionId, callId));
+    this.actions.delete(createKey(sessionId, callId));
     const outputs = this.sessions.get(sessionId);
     if (outputs?.delete(callId) !== true) return;
     if (outputs.size === 0) this.sessions.delete(sessionId);
     this.changes.fire({ sessionId });
   }
 
-  private all(sessionId: string): CommandOutput[] {
+  private all(sessionId: string): TrackedOutput[] {
     return [...(this.sessions.get(sessionId)?.values() ?? [])];
   }
 
-  private put(sessionId: string, printed: CommandOutput): void {
-    const outputs = this.sessions.get(sessionId) ?? new Map<string, CommandOutput>();
+  private put(sessionId: string, printed: TrackedOutput): void {
+    const outputs = this.sessions.get(sessionId) ?? new Map<string, TrackedOutput>();
     this.sessions.set(sessionId, outputs.set(printed.callId, printed));
     this.changes.fire({ sessionId });
   }
@@ -106,11 +106,11 @@ export class CommandOutputs implements Disposable {
   }
 }
 
-function keyOf(sessionId: string, callId: string): string {
+function createKey(sessionId: string, callId: string): string {
   return JSON.stringify([sessionId, callId]);
 }
 
-function lastLinesOf(output: string): string {
+function cutLastLines(output: string): string {
   const tail = output.split('\n').slice(-tailLines).join('\n');
-  return tail.length <= tailCharacters ? tail : `…${tailOf(tail, tailCharacters)}`;
+  return tail.length <= tailCharacters ? tail : `…${cutTail(tail, tailCharacters)}`;
 }

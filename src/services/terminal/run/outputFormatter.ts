@@ -1,6 +1,6 @@
 import stripAnsi from 'strip-ansi';
 import { KeyRedactor } from '../../../utils/sensitivity/keyRedactor';
-import { headOf } from '../../../types/cutText';
+import { cutHead } from '../../../types/cutText';
 
 const headLines = 15;
 const tailLines = 85;
@@ -71,7 +71,7 @@ export class OutputCollector {
     if (overwrittenTo > 0) this.partial = this.partial.slice(overwrittenTo);
     if (this.partial.length <= maxPartialLength) return;
     this.overflow += this.partial.length - maxPartialLength;
-    this.partial = headOf(this.partial, maxPartialLength);
+    this.partial = cutHead(this.partial, maxPartialLength);
   }
 
   private finishLine(): void {
@@ -121,7 +121,7 @@ function cleanLine(raw: string): string {
 
 function cutLine(line: string, overflow: number): string {
   const cut = line.length - maxLineLength + overflow;
-  return cut > 0 && line.length >= maxLineLength ? `${headOf(line, maxLineLength)}… [${cut} characters cut]` : line;
+  return cut > 0 && line.length >= maxLineLength ? `${cutHead(line, maxLineLength)}… [${cut} characters cut]` : line;
 }
 
 /** Replaces a last word that may be the start of a key, because a part of a key is secret too. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import type { Clock } from '../../../utils/clock';
 import { withTimeout } from '../../../utils/withTimeout';
-import { endOf, terminateGroup } from './childProcessRunner';
+import { waitForExit, terminateGroup } from './childProcessRunner';
 import { startWithWatchdog } from './groupWatch';
 import { shellName } from './shellName';
 import { shellWord } from '../../../utils/shellWord';
@@ -50,7 +50,7 @@ async function runStartUpFiles(file: string, base: NodeJS.ProcessEnv, clock: Clo
     );
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-    const ended = endOf(child);
+    const ended = waitForExit(child);
     const code = await withTimeout(ended, startTimeoutMs, clock);
     if (code === undefined) await terminateGroup(child, ended);
     return code === 0 ? said : undefined;

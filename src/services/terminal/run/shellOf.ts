@@ -10,7 +10,7 @@ const shellTimeoutMs = 12_000;
  * Resolves with the shell for a command without a terminal. If there is no host or it does not respond in time, uses the shell of
  * this process. Rejects with `CancelledError` when the signal fires.
  */
-export async function shellOf(
+export async function findShell(
   host: Pick<TerminalHost, 'shellWithoutTerminal'> | undefined,
   clock: Clock,
   signal: AbortSignal,

@@ -20,16 +20,16 @@ export function terminalEnvironment(
 ): NodeJS.ProcessEnv {
   const environment = { ...base };
   const isWindows = process.platform === 'win32';
-  const keyOf = (name: string): string =>
+  const createKey = (name: string): string =>
     isWindows ? (Object.keys(base).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name) : name;
   const resolve = (whole: string, kind: string): string => {
-    if (kind.startsWith('env:')) return base[keyOf(kind.slice('env:'.length))] ?? '';
+    if (kind.startsWith('env:')) return base[createKey(kind.slice('env:'.length))] ?? '';
     if (kind === 'userHome') return places.userHome;
     return (kind === 'workspaceFolder' ? places.workspaceFolder : undefined) ?? whole;
   };
   for (const [name, value] of Object.entries(variables)) {
-    if (value === null) delete environment[keyOf(name)];
-    else if (typeof value === 'string') environment[keyOf(name)] = value.replaceAll(/\$\{([^}]*)\}/g, resolve);
+    if (value === null) delete environment[createKey(name)];
+    else if (typeof value === 'string') environment[createKey(name)] = value.replaceAll(/\$\{([^}]*)\}/g, resolve);
   }
   return environment;
 }

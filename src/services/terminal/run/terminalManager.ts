@@ -9,7 +9,7 @@ import type { CommandOutputs } from './commandOutputs';
 import { LiveOutput } from './liveOutput';
 import { OutputCollector } from './outputFormatter';
 import { recordCommand } from '../recordCommand';
-import { shellOf } from './shellOf';
+import { findShell } from './shellOf';
 import { shellName } from './shellName';
 import type { ShellToUse, TerminalEnd, TerminalExecution, TerminalHost, TerminalSession } from './terminalPorts';
 
@@ -119,7 +119,7 @@ export class TerminalManager {
       if (adopted) adopted.noteOutput();
       else request.onOutput?.(text);
     };
-    const hidden = terminal || request.program ? undefined : await shellOf(this.host, this.clock, request.signal);
+    const hidden = terminal || request.program ? undefined : await findShell(this.host, this.clock, request.signal);
     const execution = terminal ? this.startVisible(terminal, request, onOutput) : startHidden(request, onOutput, hidden);
     const recorded = recordCommand(request.sessionId, request.command, request.sandboxed !== undefined);
     const startedAt = this.clock.now();
@@ -142,7 +142,7 @@ export class TerminalManager {
       const child = { ended: exitCode, pid: execution.pid, terminate: () => execution.end() };
       const { sessionId, command, sandboxed } = request;
       adopted = ending.adopt({ sessionId, command, child, collector, startedAt, sandboxed });
-      return { ...place, status: 'background', exitCode: null, ...printOf(adopted.report), background: adopted.report };
+      return { ...place, status: 'background', exitCode: null, ...formatOutput(adopted.report), background: adopted.report };
     }
     isOver = true;
     const { text, ...left } = collector.format(ending.status !== 'exited');
@@ -224,12 +224,12 @@ export class TerminalManager {
     };
     const reading = read();
     const first = await Promise.race([reading, running.end]);
-    if (first === 'read') return endingOf(await withTimeout(running.end, exitCodeWaitMs, this.clock));
+    if (first === 'read') return toEnding(await withTimeout(running.end, exitCodeWaitMs, this.clock));
     for (let before = -1; before !== heard;) {
       before = heard;
       if ((await withTimeout(reading, silenceMs, this.clock)) === 'read') break;
     }
-    return endingOf(first);
+    return toEnding(first);
   }
 
   /** Waits until the command ends, its time limit expires, the signal fires, or the command continues in the background. */
@@ -286,12 +286,12 @@ function startHidden(request: CommandRequest, onOutput: (text: string) => void, 
   return { ended, pid: child.pid, end: () => child.terminate() };
 }
 
-function printOf({ output, truncatedLines, keysLeftOut }: BackgroundReport) {
+function formatOutput({ output, truncatedLines, keysLeftOut }: BackgroundReport) {
   return { output, truncatedLines, ...(keysLeftOut !== undefined && { keysLeftOut }) };
 }
 
 /** Returns how a command ended. If a shell ends with its last command (`exit 3`), the terminal closes but has an exit code. */
-function endingOf(end: TerminalEnd | undefined): Ending {
+function toEnding(end: TerminalEnd | undefined): Ending {
   const exitCode = end?.exitCode ?? null;
   return { status: end?.isClosed === true && exitCode === null ? 'closed' : 'exited', exitCode };
 }

@@ -36,7 +36,7 @@ export function bubblewrapArguments(policy: SandboxPolicy, cwd: string, relay = 
     ...['--tmpfs', '/run'],
     ...all('--ro-bind-try', programFolders),
     ...temporaryFolders.flatMap((folder) => ['--bind', temporary, folder]),
-    ...all('--ro-bind', proxyFolder === null ? [] : coveredPartOf(relay)),
+    ...all('--ro-bind', proxyFolder === null ? [] : findCoveredPart(relay)),
     ...all('--bind', roots),
     ...all('--bind-try', writable),
     ...mounts.flatMap(({ from, to, isWritable }) => [isWritable ? '--bind' : '--ro-bind', from, to]),
@@ -53,7 +53,7 @@ export function bubblewrapArguments(policy: SandboxPolicy, cwd: string, relay = 
  * Returns the paths to show for a program that the private `/tmp` would
  * hide. For example, an AppImage of the editor runs from a folder in `/tmp`.
  */
-function coveredPartOf(program: string): string[] {
+function findCoveredPart(program: string): string[] {
   if (!temporaryFolders.some((folder) => isInside(program, folder))) return [];
   const folder = dirname(program);
   return [temporaryFolders.includes(folder) ? program : folder];

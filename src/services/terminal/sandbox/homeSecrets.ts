@@ -128,15 +128,15 @@ export async function secretsOutside(
 
 function secretEntries(home: string, folder: string, listings: FolderListings): string[] {
   const entries = listings.list(join(home, folder));
-  const insideOf = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
+  const pathInside = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
   const isSecret = (entry: Dirent): boolean =>
-    listings.isSecret(entry, entry.isDirectory() ? `${insideOf(entry.name)}/any` : insideOf(entry.name), sensitivity);
+    listings.isSecret(entry, entry.isDirectory() ? `${pathInside(entry.name)}/any` : pathInside(entry.name), sensitivity);
   const secret = entries.filter(isSecret);
   const others = entries.filter((entry) => !isSecret(entry));
   const below = searchedWithFolders.has(folder)
     ? others
         .filter((entry) => entry.isDirectory() && (folder !== '' || entry.name.startsWith('.')))
-        .map(({ name }) => insideOf(name))
+        .map(({ name }) => pathInside(name))
     : [];
   const nested = below.filter((path) => !searched.includes(path)).flatMap((path) => secretEntries(home, path, listings));
   return [...secret.map(({ name }) => join(home, folder, name)), ...nested];

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { portOf } from '../../../types/httpAddress';
+import { readPort } from '../../../types/httpAddress';
 import { messageOf } from '../../../utils/errors';
 import { isIpAddress, isPrivateAddress } from '../../network/addresses';
 import { LocalOnlyError } from '../../network/localOnly';
@@ -23,7 +23,7 @@ export interface HostProxy {
  */
 export async function startHostProxy(socket: string | null, hosts: readonly string[], reason: Reason): Promise<HostProxy> {
   const refused = new Set<string>();
-  const addressOf = async (host: string, port: number): Promise<string | null> => {
+  const resolveAddress = async (host: string, port: number): Promise<string | null> => {
     const refuse = (): null => {
       refused.add(host);
       network.refused(host, port, reason);
@@ -40,7 +40,7 @@ export async function startHostProxy(socket: string | null, hosts: readonly stri
       return null;
     }
   };
-  const outside: Outside = { addressOf, reason };
+  const outside: Outside = { addressOf: resolveAddress, reason };
   const open = new Set<Duplex>();
   // Clients of this server are sandboxed commands. The connection log records the hosts that they reach.
   const server = network.createServer(null, {}, (asked, answer) => void passOn(asked, answer, outside));
@@ -102,7 +102,7 @@ async function passOn(asked: IncomingMessage, answer: ServerResponse, { addressO
     return;
   }
   try {
-    const address = await addressOf(url.hostname.toLowerCase(), portOf(url));
+    const address = await addressOf(url.hostname.toLowerCase(), readPort(url));
     if (address === null) {
       fail(403, refusal(url.hostname));
       return;
@@ -113,7 +113,7 @@ async function passOn(asked: IncomingMessage, answer: ServerResponse, { addressO
       protocol: 'http:' as const,
       host: address,
       requestedHost: url.hostname,
-      port: portOf(url),
+      port: readPort(url),
       path: `${url.pathname}${url.search}`,
       method: asked.method,
       headers: { ...headers, host: url.host },

@@ -14,11 +14,11 @@ export class MadePaths {
   private readonly states = new Map<string, string>();
 
   /** Returns the paths that a sandboxed command created and that have not changed since. */
-  async unchangedOf(paths: readonly string[]): Promise<ReadonlySet<string>> {
+  async findUnchanged(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const unchanged = new Set<string>();
     for (const path of paths) {
       const known = this.states.get(path);
-      if (known !== undefined && (await stateOf(path))?.text === known) unchanged.add(path);
+      if (known !== undefined && (await readState(path))?.text === known) unchanged.add(path);
     }
     return unchanged;
   }
@@ -31,7 +31,7 @@ export class MadePaths {
   async note(now: readonly string[], writable: ReadonlySet<string>, start: number): Promise<void> {
     for (const path of now) {
       if (isEditorSetting(basename(path)) || (!writable.has(path) && this.states.has(path))) continue;
-      const state = await stateOf(path);
+      const state = await readState(path);
       if (state !== null && (writable.has(path) || state.oldest >= start)) this.states.set(path, state.text);
     }
   }
@@ -41,7 +41,7 @@ export class MadePaths {
  * Returns the state of a file or folder, and the creation time of its
  * oldest entry. Returns null if the path is missing or too large.
  */
-async function stateOf(path: string): Promise<{ text: string; oldest: number } | null> {
+async function readState(path: string): Promise<{ text: string; oldest: number } | null> {
   const parts: string[] = [];
   const waiting = [path];
   let oldest = Infinity;

@@ -48,7 +48,7 @@ export async function policyFor(sources: PolicySources): Promise<{ policy: Sandb
   }
   const outside = await secretsOutside(storage, sources.readDenied, sources.listings);
   const hooks = gitFolders.map((one) => join(one, 'hooks'));
-  const settings = await Promise.all(parts.links.filter((link) => isEditorSetting(basename(link))).map(realOf));
+  const settings = await Promise.all(parts.links.filter((link) => isEditorSetting(basename(link))).map(resolveReal));
   const linked = settings.flatMap((path) =>
     path !== null && roots.some((root) => path !== root && isInside(path, root)) ? [path] : [],
   );
@@ -56,7 +56,7 @@ export async function policyFor(sources: PolicySources): Promise<{ policy: Sandb
   const hiddenFiles = [...outside.files, ...parts.hidden, ...(await openSockets())];
   const policy: SandboxPolicy = {
     roots,
-    writable: (await Promise.all(sources.writablePaths.map(realOf))).filter((path) => path !== null),
+    writable: (await Promise.all(sources.writablePaths.map(resolveReal))).filter((path) => path !== null),
     readOnly,
     fixed: withParents(roots, parts.gitFolders, [...readOnly, ...parts.hidden, ...parts.links]),
     absent: [...roots.map((root) => join(root, '.vscode')), ...hooks],
@@ -78,7 +78,7 @@ export async function stillHidden({ files, folders }: HiddenPaths): Promise<Hidd
   return { files: await existing(files), folders: await existing(folders) };
 }
 
-function realOf(path: string): Promise<string | null> {
+function resolveReal(path: string): Promise<string | null> {
   return realpath(fromHome(path, homedir())).catch(() => null);
 }
 

@@ -33,11 +33,11 @@ export async function probeSandbox(writable: readonly string[], platform: NodeJS
     await run(file, args, { timeout: probeMs });
     return { file };
   } catch (error) {
-    return problemOf((error as { stderr?: string }).stderr ?? messageOf(error));
+    return toProblem((error as { stderr?: string }).stderr ?? messageOf(error));
   }
 }
 
-function problemOf(message: string): ProbedProgram {
+function toProblem(message: string): ProbedProgram {
   const line = message.trim().split('\n').at(-1) ?? '';
   if (/unknown option/i.test(message))
     return unavailable(t('The sandbox needs bubblewrap 0.8 or newer.'), 'sudo apt install bubblewrap');

@@ -114,10 +114,10 @@ export class Sandbox implements CommandSandbox {
     const { sessionId, signal, program } = request;
     const { writablePaths, readDenied } = this.host.config();
     const { folder, copies } = await this.own(roots);
-    const parts = await this.partsOf(roots, sessionId, signal);
+    const parts = await this.findParts(roots, sessionId, signal);
     const tools = new Set([...parts.tools, ...toolsInCommand(request.command)]);
     const caches = await copies.prepare({ tools, signal, onNote: request.onNote });
-    const made = await this.made.unchangedOf([...parts.readOnly, ...parts.links]);
+    const made = await this.made.findUnchanged([...parts.readOnly, ...parts.links]);
     const git = await locateProgram('git', roots);
     const guarded = await guardedIn(roots, { ...parts, links: parts.links.filter((path) => !made.has(path)) });
     const leftOut = sessionId === null ? [] : await this.host.leftOut(sessionId);
@@ -151,7 +151,7 @@ export class Sandbox implements CommandSandbox {
       ...network.variables,
     };
     return {
-      program: this.programOf(found.file, confined, {
+      program: this.createProgram(found.file, confined, {
         line: [program.file, ...program.args],
         cwd: request.cwd,
         env,
@@ -160,7 +160,7 @@ export class Sandbox implements CommandSandbox {
       finish: async ({ exitCode, output }) => {
         await network.close();
         this.removeUnused(absent);
-        const now = await this.partsOf(roots, sessionId);
+        const now = await this.findParts(roots, sessionId);
         const reverted = await guard.finish(await guardedIn(roots, now));
         await this.made.note([...now.readOnly, ...now.links], made, start);
         const denials = exitCode === 0 ? [] : merged(network.refused(), denialsIn(output, exitCode));
@@ -193,7 +193,7 @@ export class Sandbox implements CommandSandbox {
     }
   }
 
-  private async partsOf(roots: readonly string[], sessionId: string | null, signal?: AbortSignal): Promise<WorkspaceParts> {
+  private async findParts(roots: readonly string[], sessionId: string | null, signal?: AbortSignal): Promise<WorkspaceParts> {
     const { listings } = this;
     const options = { exclude: this.host.exclude(), secrets: await this.host.secrets(sessionId), signal, listings };
     const all = noParts();
@@ -224,7 +224,7 @@ export class Sandbox implements CommandSandbox {
     }
   }
 
-  private programOf(
+  private createProgram(
     file: string,
     policy: SandboxPolicy,
     { line, cwd, env, filter }: { line: readonly string[]; cwd: string; env: NodeJS.ProcessEnv; filter: string | null },

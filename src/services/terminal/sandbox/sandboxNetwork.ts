@@ -24,12 +24,14 @@ export async function openNetwork(
   const reason = { purpose: 'sandbox', detail: command, ...(sessionId !== null && { sessionId }) } as const;
   if (platform === 'darwin') {
     const proxy = await startHostProxy(null, hosts, reason);
-    return networkOf(proxy, { proxyFolder: null, proxyPort: proxy.port }, proxyVariables(proxy.port ?? 0), () => proxy.close());
+    return createNetwork(proxy, { proxyFolder: null, proxyPort: proxy.port }, proxyVariables(proxy.port ?? 0), () =>
+      proxy.close(),
+    );
   }
   // A socket path has at most 107 bytes, so the socket is not in the storage folder.
   const folder = await mkdtemp(join(tmpdir(), 'oc-'));
   const proxy = await startHostProxy(join(folder, 'socket'), hosts, reason);
-  return networkOf(proxy, { proxyFolder: folder, proxyPort: null }, proxyVariables(relayPort), async () => {
+  return createNetwork(proxy, { proxyFolder: folder, proxyPort: null }, proxyVariables(relayPort), async () => {
     await proxy.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -42,7 +44,7 @@ const noNetwork: SandboxNetwork = {
   close: () => Promise.resolve(),
 };
 
-function networkOf(
+function createNetwork(
   proxy: HostProxy,
   policy: SandboxNetwork['policy'],
   variables: Record<string, string>,

@@ -1,4 +1,4 @@
-import { alignLines, alignmentOf } from '../alignment';
+import { alignLines, pairLines } from '../alignment';
 import { diffLines } from '../lineDiff';
 import { including, isPresent, others, type WovenLine } from './wovenLine';
 
@@ -48,7 +48,7 @@ export function advance(
   // The lines of a chat are shown, so align them as `git diff` does, unless removed lines can return.
   const found =
     author !== others && !canReturn
-      ? alignmentOf(diffLines(texts, target), texts.length)
+      ? pairLines(diffLines(texts, target), texts.length)
       : alignLines(texts, target, (index) => worth(lines[candidates[index] as number] as WovenLine));
   const made: WovenLine[] = [];
   let place = 0;

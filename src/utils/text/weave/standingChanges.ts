@@ -23,7 +23,7 @@ export interface StandingChange {
 /** Changes of a chat that still exist in a text, in order. */
 export interface Standing {
   changes: StandingChange[];
-  /** Returns the edits of the text that undo changes. `parts` contains whole changes or results of `partOf`. */
+  /** Returns the edits of the text that undo changes. `parts` contains whole changes or results of `cutChange`. */
   undoEdits: (parts: readonly Pick<StandingChange, 'baseStart' | 'baseEnd' | 'lines'>[]) => LineEdit[];
 }
 
@@ -165,7 +165,7 @@ export function keepEdits(now: readonly string[], changes: readonly StandingChan
  * Returns the part of a change in the lines `from` to `to` of the text. Each new line corresponds to the old line at the
  * same index. The last new line corresponds to all remaining old lines. Returns undefined if no part is in the range.
  */
-export function partOf(change: StandingChange, from: number, to: number): StandingChange | undefined {
+export function cutChange(change: StandingChange, from: number, to: number): StandingChange | undefined {
   const { lines, baseStart, baseEnd, start } = change;
   if (lines.length === 0) return from <= start && start <= to ? change : undefined;
   const first = lines.findIndex((line) => line >= from && line < to);

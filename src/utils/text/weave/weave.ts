@@ -57,12 +57,12 @@ export class Weave {
   }
 
   /**
-   * Returns the weave after some of a chat's changes were kept, which changed the base (`baseOf`) to `base`.
+   * Returns the weave after some of a chat's changes were kept, which changed the base (`computeBase`) to `base`.
    * These changes then belong to the file, not to the chat.
    */
   accepted(author: string, base: readonly string[]): Weave {
     const now = this.text();
-    const before = this.baseOf(author);
+    const before = this.computeBase(author);
     const { changes } = this.standingHere(author);
     const at = ({ baseStart }: StandingChange) => baseStart;
     const parts = chosen(changes, { from: before, target: base, at }, (given) => applyEdits(before, keepEdits(now, given)));
@@ -91,7 +91,7 @@ export class Weave {
   }
 
   /** Returns the lines of the text without the changes of a chat, and without the text that the user typed next to them. */
-  baseOf(author: string): string[] {
+  computeBase(author: string): string[] {
     return this.lines.filter((line) => this.isOfBase(line, author)).map(({ text }) => text);
   }
 

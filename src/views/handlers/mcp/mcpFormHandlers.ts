@@ -2,7 +2,7 @@ import { formOfEntry, serverOfForm } from '../../../mcp/config/serverEntry';
 import type { McpServers } from '../../../mcp/mcpServers';
 import type { HostApi } from '../../../protocol/hostApi';
 import type { McpServerForm } from '../../../protocol/forms/mcpServerForm';
-import { askToRemove, checkForm, openFileOf, ownEntry, removeOwnServer, saveOwnServer } from '../../../vscode/mcp/ownServers';
+import { askToRemove, checkForm, openServerFile, ownEntry, removeOwnServer, saveOwnServer } from '../../../vscode/mcp/ownServers';
 import { noResult } from '../../noResult';
 import { toolTokens } from './mcpHandlers';
 
@@ -19,7 +19,7 @@ export function mcpFormHandlers(mcp: McpServers): McpFormApi {
     readMcpServer: ({ name }) => Promise.resolve({ server: formOfEntry(name, ownEntry(name)) }),
     testMcpServer: async ({ server, former }) => {
       checkForm(server, former);
-      const { outcome, tools, problem, warnings, log } = await mcp.test(configOf(server, former));
+      const { outcome, tools, problem, warnings, log } = await mcp.test(toConfig(server, former));
       const listed = tools.map(({ tool, title, about }) => ({ name: title, about, tokens: toolTokens(tool) }));
       return { outcome, tools: listed, problem, warnings: [...warnings], log: log.slice(-maxLog) };
     },
@@ -41,11 +41,11 @@ export function mcpFormHandlers(mcp: McpServers): McpFormApi {
       await mcp.refresh();
       return { isRemoved: true };
     },
-    openMcpFile: noResult(({ name }) => openFileOf(name)),
+    openMcpFile: noResult(({ name }) => openServerFile(name)),
   };
 }
 
-function configOf(form: McpServerForm, former: string | null) {
+function toConfig(form: McpServerForm, former: string | null) {
   const config = serverOfForm(form, former === null ? undefined : ownEntry(former));
   // A valid form always describes a server.
   if (config === null) throw new Error(`No server: ${form.name}`);

@@ -27,7 +27,7 @@ export async function imageData(file: File): Promise<string> {
   const isFit = scale === 1 && file.size <= maxImageBytes && imageTypes.some((type) => type === file.type);
   const blob = isFit ? file : await drawn(bitmap, scale);
   bitmap.close();
-  return base64Of(blob);
+  return toBase64(blob);
 }
 
 async function drawn(bitmap: ImageBitmap, scale: number): Promise<Blob> {
@@ -35,17 +35,17 @@ async function drawn(bitmap: ImageBitmap, scale: number): Promise<Blob> {
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
   canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-  const png = await blobOf(canvas, 'image/png');
-  return png.size <= maxImageBytes ? png : blobOf(canvas, 'image/jpeg');
+  const png = await toBlob(canvas, 'image/png');
+  return png.size <= maxImageBytes ? png : toBlob(canvas, 'image/jpeg');
 }
 
-function blobOf(canvas: HTMLCanvasElement, type: string): Promise<Blob> {
+function toBlob(canvas: HTMLCanvasElement, type: string): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob === null ? reject(new Error('The image could not be drawn')) : resolve(blob)), type, 0.9);
   });
 }
 
-async function base64Of(blob: Blob): Promise<string> {
+async function toBase64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   let text = '';
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));

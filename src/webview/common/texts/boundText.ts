@@ -1,5 +1,5 @@
 import { t } from '../../translate';
-import { headOf, tailOf } from '../../../types/cutText';
+import { cutHead, cutTail } from '../../../types/cutText';
 
 export interface Bounds {
   lines: number;
@@ -20,7 +20,7 @@ export function boundText(source: string, { lines, characters, end }: Bounds): B
   const lineCount = countLines(text);
   const kept = lineCount <= lines ? text : end === 'start' ? firstLines(text, lines) : lastLines(text, lines);
   if (kept.length <= characters) return { text: kept, isCut: kept.length < text.length, lineCount };
-  const cut = end === 'start' ? `${headOf(kept, characters)}…` : `…${tailOf(kept, characters)}`;
+  const cut = end === 'start' ? `${cutHead(kept, characters)}…` : `…${cutTail(kept, characters)}`;
   return { text: cut, isCut: true, lineCount };
 }
 

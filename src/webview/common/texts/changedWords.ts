@@ -1,7 +1,7 @@
 import type { DiffLine } from '../../../protocol/text/diffLines';
 
 /** Part of a line from `start` to `end`. Both are 0-based. `end` is exclusive. */
-export interface ChangedPart {
+export interface ChangedWords {
   start: number;
   end: number;
 }
@@ -13,14 +13,14 @@ const maxShare = 0.7;
  * Returns the part of each line that differs from the corresponding line. Returns null for lines
  * without a counterpart or with little in common.
  */
-export function changedWords(lines: readonly DiffLine[]): (ChangedPart | null)[] {
-  const parts: (ChangedPart | null)[] = lines.map(() => null);
+export function changedWords(lines: readonly DiffLine[]): (ChangedWords | null)[] {
+  const parts: (ChangedWords | null)[] = lines.map(() => null);
   for (let at = 0; at < lines.length;) {
     const removed = runLength(lines, at, 'removed');
     const added = runLength(lines, at + removed, 'added');
     if (removed === added)
       for (let nth = at; nth < at + removed; nth++) {
-        const [before, after] = partsOf(lines[nth]?.text ?? '', lines[nth + removed]?.text ?? '');
+        const [before, after] = cutChangedParts(lines[nth]?.text ?? '', lines[nth + removed]?.text ?? '');
         parts[nth] = before;
         parts[nth + removed] = after;
       }
@@ -36,17 +36,17 @@ function runLength(lines: readonly DiffLine[], from: number, kind: DiffLine['kin
 }
 
 /** Returns the part of each line from the first to the last different word. */
-function partsOf(before: string, after: string): [ChangedPart | null, ChangedPart | null] {
-  const old = wordsOf(before);
-  const current = wordsOf(after);
+function cutChangedParts(before: string, after: string): [ChangedWords | null, ChangedWords | null] {
+  const old = splitWords(before);
+  const current = splitWords(after);
   const least = Math.min(old.length, current.length);
   let first = 0;
   while (first < least && old[first] === current[first]) first += 1;
   let last = 0;
   while (last < least - first && old.at(-1 - last) === current.at(-1 - last)) last += 1;
-  const part = (words: readonly string[], length: number): ChangedPart => ({
-    start: lengthOf(words.slice(0, first)),
-    end: length - lengthOf(words.slice(words.length - last)),
+  const part = (words: readonly string[], length: number): ChangedWords => ({
+    start: sumLengths(words.slice(0, first)),
+    end: length - sumLengths(words.slice(words.length - last)),
   });
   const left = part(old, before.length);
   const right = part(current, after.length);
@@ -55,10 +55,10 @@ function partsOf(before: string, after: string): [ChangedPart | null, ChangedPar
   return [left.end > left.start ? left : null, right.end > right.start ? right : null];
 }
 
-function wordsOf(line: string): string[] {
+function splitWords(line: string): string[] {
   return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|./gsu) ?? [];
 }
 
-function lengthOf(words: readonly string[]): number {
+function sumLengths(words: readonly string[]): number {
   return words.reduce((sum, { length }) => sum + length, 0);
 }

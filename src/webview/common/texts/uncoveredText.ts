@@ -27,11 +27,11 @@ export function uncoveredText({ histories, gone, goneCount }: Uncovered): Uncove
     const text = t('Deleted and not in any checkpoint, because of ignore rules: {0}', named(gone, goneCount));
     warnings.push({ text, title: gone.join('\n') });
   }
-  return { warnings, note: noteOf(there) };
+  return { warnings, note: describeFolders(there) };
 }
 
 /** Describes folders whose Git history is not in checkpoints. Does not name the workspace folder itself (`.`). */
-function noteOf(folders: readonly string[]): string | null {
+function describeFolders(folders: readonly string[]): string | null {
   if (folders.length === 0) return null;
   if (folders.includes('.')) return t('A restore does not change Git commits or branches.');
   return t('A restore does not change Git commits or branches in {0}.', named(folders, folders.length));

@@ -37,15 +37,15 @@ export function withDraftText(use: ContextUse, text: string): ContextUse {
   const tokens = estimatedTokens(text);
   if (tokens < longDraft) return use;
   const parts = use.parts.filter(({ kind }) => kind !== 'draft');
-  const draft = tokensOf(use, ['draft']) + tokens;
+  const draft = sumTokens(use, ['draft']) + tokens;
   return { ...use, used: use.used + tokens, isMeasured: false, parts: [...parts, { kind: 'draft', tokens: draft }] };
 }
 
 /** Warns about a message that does not fit even into an empty chat, so that its middle would be omitted. Returns null if it fits. */
 export function draftWarning(use: ContextUse): string | null {
   const { window } = use;
-  const draft = tokensOf(use, ['draft']);
-  const needed = draft + tokensOf(use, ['system', 'tools', 'instructions', 'memory']);
+  const draft = sumTokens(use, ['draft']);
+  const needed = draft + sumTokens(use, ['system', 'tools', 'instructions', 'memory']);
   if (draft === 0 || needed <= window - Math.min(256, window / 16)) return null;
   const about = tokenCount(needed);
   return t(
@@ -55,7 +55,7 @@ export function draftWarning(use: ContextUse): string | null {
   );
 }
 
-function tokensOf({ parts }: ContextUse, kinds: readonly ContextPartKind[]): number {
+function sumTokens({ parts }: ContextUse, kinds: readonly ContextPartKind[]): number {
   return parts.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { tokens }) => sum + tokens, 0);
 }
 

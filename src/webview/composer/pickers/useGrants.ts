@@ -5,7 +5,7 @@ import type { SettingsState } from '../../../protocol/webviewEvents';
 import type { Host } from '../../common/useHost';
 import { useSessionResource, type SessionResource } from '../../common/useSessionResource';
 
-export type GrantChange = Partial<Omit<Grants, 'allowedCommands'>> & { forgetCommands?: boolean };
+export type SessionGrantChange = Partial<Omit<Grants, 'allowedCommands'>> & { forgetCommands?: boolean };
 
 /** Permissions for a session that is created by its first message. */
 export type NextGrants = Pick<Grants, 'commands' | 'sensitiveEdits'> & Partial<Pick<Grants, 'sandbox' | 'files'>>;
@@ -13,7 +13,7 @@ export type NextGrants = Pick<Grants, 'commands' | 'sensitiveEdits'> & Partial<P
 /** Auto-approvals, shared by all components that show or change them. */
 export interface GrantsHandle {
   readonly grants: Readonly<Ref<Grants>>;
-  readonly change: (change: GrantChange) => void;
+  readonly change: (change: SessionGrantChange) => void;
 }
 
 export const grantsKey: InjectionKey<GrantsHandle> = Symbol('grants');
@@ -74,7 +74,7 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
   }
   host.on('settings', follow);
 
-  function change(wanted: GrantChange): void {
+  function change(wanted: SessionGrantChange): void {
     const id = sessionId.value;
     const { forgetCommands, ...ofNew } = wanted;
     if (id === null) {

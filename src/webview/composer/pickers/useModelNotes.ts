@@ -4,9 +4,9 @@ import { isMode, modeRow } from '../../../types/modes';
 import type { AttachmentRef } from '../../../protocol/entries';
 import type { ModelOption } from '../../../protocol/webviewEvents';
 import { draftWarning } from './contextText';
-import { modeName } from '../../common/modeTexts';
+import { modeLabel } from '../../common/modeTexts';
 import { t } from '../../translate';
-import { isBlindTo, modelWarning, seeingOf } from '../../common/modelWarning';
+import { isBlindTo, modelWarning, findVisionModel } from '../../common/modelWarning';
 
 interface Choice {
   models: readonly ModelOption[];
@@ -30,14 +30,14 @@ export function useModelNotes(choice: () => Choice) {
   const isBlind = computed(() => isBlindTo(model.value, choice().attachments));
   const warning = computed(() => {
     const { models, mode, contextUse } = choice();
-    const more = { isBlind: isBlind.value, seeing: seeingOf(models), isPlainChat: isPlainChat.value };
+    const more = { isBlind: isBlind.value, seeing: findVisionModel(models), isPlainChat: isPlainChat.value };
     return modelWarning(model.value, mode, more) ?? (contextUse && draftWarning(contextUse));
   });
   const about = computed(() => {
     const { selectedModel, mode, hasOwnModel } = choice();
     if (isPlainChat.value)
       return t('{0} cannot read files in Ask mode. Attach the files, or choose Agent mode.', selectedModel ?? '');
-    return hasOwnModel ? t('{0}: set for {1} mode in the settings', selectedModel ?? '', modeName(mode)) : null;
+    return hasOwnModel ? t('{0}: set for {1} mode in the settings', selectedModel ?? '', modeLabel(mode)) : null;
   });
   return { isPlainChat, isBlind, warning, about };
 }

@@ -36,7 +36,7 @@ export function useReferences({ draft, hasSelection, attach, attached, detach }:
     const texts = referencesIn(draft()).filter((reference) => !isNew(reference));
     return [...new Set(texts.map(({ text }) => text))].filter((text) => whyUnknown(text) !== null);
   });
-  const notice = computed(() => unknown.value.map((text) => noticeOf(text, whyUnknown(text))).join(' ') || null);
+  const notice = computed(() => unknown.value.map((text) => describeUnknown(text, whyUnknown(text))).join(' ') || null);
 
   watch(draft, (now) => {
     const texts = new Set(referencesIn(now).map(({ text }) => text));
@@ -122,12 +122,12 @@ function foreignReason(text: string): Unknown {
   return /^#(?:file|folder|symbol)$/i.test(text) ? 'several' : 'foreign';
 }
 
-function noticeOf(text: string, why: Unknown | null): string {
+function describeUnknown(text: string, why: Unknown | null): string {
   switch (why) {
     case 'selection':
       return t('{0} is not attached: nothing is selected in the editor.', text);
     case 'several':
-      return t('{0} is not attached: no single match. Choose an entry from the list.', text);
+      return t('{0} is not attached: there is more than one match. Choose an entry from the list.', text);
     case 'foreign':
       return t('{0} is not attached: this reference does not exist here.', text);
     case 'late':

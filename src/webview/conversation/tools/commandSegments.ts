@@ -1,14 +1,14 @@
 import type { ApprovalRequest, Severity } from '../../../protocol/timeline';
 
-export interface Segment {
+export interface CommandSegment {
   text: string;
   /** Severity. Null for text between the parts. */
   severity: Severity | null;
 }
 
 /** Splits a command into segments, each with a severity. Joined together, they are always exactly the command. */
-export function commandSegments(command: string, parts: NonNullable<ApprovalRequest['parts']>): Segment[] {
-  const segments: Segment[] = [];
+export function commandSegments(command: string, parts: NonNullable<ApprovalRequest['parts']>): CommandSegment[] {
+  const segments: CommandSegment[] = [];
   let at = 0;
   for (const { text, severity } of parts) {
     const start = text === '' ? -1 : command.indexOf(text, at);

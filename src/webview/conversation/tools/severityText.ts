@@ -9,6 +9,6 @@ export function severityText(severity: Severity): string {
 }
 
 /** Returns true if *Skip* is the default for a command or an edit of this severity. Then no key approves it. */
-export function isGrave(severity: Severity | null): boolean {
+export function isSevere(severity: Severity | null): boolean {
   return severity === 'high' || severity === 'critical';
 }

@@ -1,10 +1,10 @@
-import { factsOf } from '../../../protocol/legacyTools';
+import { readFacts } from '../../../protocol/legacyTools';
 import type { ToolAction } from '../../../protocol/timeline';
 import type { FileLocation } from '../../types';
 
 /** Returns the file of a call. Returns null if there is no file or the file was deleted. */
-export function fileOf(action: ToolAction): FileLocation | null {
-  const { about } = factsOf(action);
+export function findToolFile(action: ToolAction): FileLocation | null {
+  const { about } = readFacts(action);
   if (about?.kind !== 'file') return null;
   const details = action.result?.details ?? {};
   const path = [
@@ -15,11 +15,11 @@ export function fileOf(action: ToolAction): FileLocation | null {
     action.input[about.argument],
   ].find((value): value is string => typeof value === 'string' && value !== '');
   if (path === undefined) return null;
-  const startLine = lineOf(details['startLine'] ?? action.input['startLine']);
-  const endLine = lineOf(details['endLine'] ?? action.input['endLine']);
+  const startLine = readLine(details['startLine'] ?? action.input['startLine']);
+  const endLine = readLine(details['endLine'] ?? action.input['endLine']);
   return { path, ...(startLine === null ? {} : { startLine }), ...(endLine === null ? {} : { endLine }) };
 }
 
-function lineOf(value: unknown): number | null {
+function readLine(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null;
 }

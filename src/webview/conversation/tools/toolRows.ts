@@ -1,12 +1,12 @@
 import type { ToolAction } from '../../../protocol/timeline';
-import { placeOf } from './groupTitle';
+import { callTarget } from './groupTitle';
 
 /** Returns the rows of a group of calls. Joins successful edits of one file into one row at the position of the first edit. */
-export function rowsOf(actions: readonly ToolAction[]): ToolAction[] {
+export function toToolRows(actions: readonly ToolAction[]): ToolAction[] {
   const rows: ToolAction[] = [];
   const indexes = new Map<string, number>();
   for (const action of actions) {
-    const place = placeOf(action);
+    const place = callTarget(action);
     const isDone = action.state === 'done' && action.edits.length > 0;
     const index = isDone ? indexes.get(place) : undefined;
     const row = index === undefined ? undefined : rows[index];

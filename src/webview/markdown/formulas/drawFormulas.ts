@@ -22,7 +22,7 @@ export function drawFormulas(root: ParentNode, formulas: readonly NestedFormula[
   }
   for (const place of root.querySelectorAll('[data-formula]')) {
     const formula = formulas[Number(place.getAttribute('data-formula'))];
-    const html = formula === undefined ? null : htmlOf(formula, formulaHtml);
+    const html = formula === undefined ? null : drawFormula(formula, formulaHtml);
     if (html !== null) place.replaceChildren(sanitize(html, 'formula'));
   }
 }
@@ -37,7 +37,7 @@ async function load(): Promise<void> {
   }
 }
 
-function htmlOf({ tex, isDisplay }: NestedFormula, draw: FormulaHtml): string | null {
+function drawFormula({ tex, isDisplay }: NestedFormula, draw: FormulaHtml): string | null {
   const key = `${isDisplay}${tex}`;
   const known = drawn.get(key);
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import type { MeasuredSpeed, ModelFigures } from '../../../types/modelFigures';
 import type { MemoryPlan, PlannedModel } from '../../../protocol/requests/fitRequests';
 import { isMode } from '../../../types/modes';
 import { rateText } from '../../common/figureTexts';
-import { modeName } from '../../common/modeTexts';
+import { modeLabel } from '../../common/modeTexts';
 import { t } from '../../translate';
 
 /** Returns the measured figures that the picker does not show, one per line. */
@@ -33,7 +33,7 @@ function speedText({ promptTokens, promptRate, answerRate }: MeasuredSpeed): str
 
 export function useText({ uses }: PlannedModel): string {
   const names = uses.map((use) => {
-    if (isMode(use)) return modeName(use);
+    if (isMode(use)) return modeLabel(use);
     return use === 'completion' ? t('inline suggestions') : t('search');
   });
   return names.join(', ');

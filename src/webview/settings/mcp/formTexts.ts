@@ -2,7 +2,7 @@ import type { McpFormProblem } from '../../../protocol/forms/mcpServerForm';
 import { visibleLine } from '../../../protocol/text/visibleText';
 import { t } from '../../translate';
 
-export function problemText({ field, code, about }: McpFormProblem): string {
+export function formProblemText({ field, code, about }: McpFormProblem): string {
   const named = visibleLine(about);
   switch (code) {
     case 'nameMissing':

@@ -2,7 +2,7 @@ import { computed, reactive, ref, shallowRef, watch } from 'vue';
 import { mcpFormProblems, type McpFormProblem, type McpServerForm } from '../../../protocol/forms/mcpServerForm';
 import type { McpTest } from '../../../protocol/requests/mcpRequests';
 import type { useMcpServers } from '../../common/useMcpServers';
-import { problemText } from './formTexts';
+import { formProblemText } from './formTexts';
 
 type Mcp = Pick<ReturnType<typeof useMcpServers>, 'test' | 'stopTest' | 'save'>;
 
@@ -43,12 +43,12 @@ export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string |
         : { kind: 'http', url: fields.url.trim(), headers: trimmed(fields.headers) },
   }));
   const problems = computed(() => mcpFormProblems(form.value, taken()));
-  const problemOf = (field: McpFormProblem['field']): string | null => {
+  const findProblem = (field: McpFormProblem['field']): string | null => {
     const problem = problems.value.find((one) => one.field === field);
     if (problem === undefined) return null;
     // An empty field shows no problem if the user only moved through it.
     const isShown = isTried.value || (left.has(field) && !problem.code.endsWith('Missing'));
-    return isShown ? problemText(problem) : null;
+    return isShown ? formProblemText(problem) : null;
   };
 
   // The test result no longer matches the form.
@@ -87,7 +87,7 @@ export function useServerForm(mcp: Mcp, initial: McpServerForm, former: string |
     if (busy.value === 'testing') void mcp.stopTest();
   };
 
-  return { fields, busy, result, failure, problems, problemOf, left, test, save, stop };
+  return { fields, busy, result, failure, problems, problemOf: findProblem, left, test, save, stop };
 }
 
 function trimmed(rows: readonly { name: string; value: string }[]): { name: string; value: string }[] {

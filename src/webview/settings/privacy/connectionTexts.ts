@@ -55,7 +55,7 @@ export interface ContactedAddress {
 }
 
 /** Returns each address once per reason, most used first. Omits processes, which have no address. */
-export function addressesOf(records: readonly ConnectionRecord[]): ContactedAddress[] {
+export function listAddresses(records: readonly ConnectionRecord[]): ContactedAddress[] {
   const found = new Map<string, ContactedAddress>();
   for (const record of records) {
     if (record.direction === 'process') continue;

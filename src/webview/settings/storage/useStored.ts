@@ -131,7 +131,7 @@ function verified({ objects, damaged, hasFlaws, files, moreFiles }: VerifiedStor
       ? t('The storage is damaged, but the contents of all files can be read. See the log for details.')
       : damaged === 1
         ? t('1 file content is damaged or missing. See the log for details.')
-        : t('{0} file contents are damaged or missing. See the log for details.', damaged);
+        : t('{0} file versions are damaged or missing. See the log for details.', damaged);
   return { isGood: false, text, files, moreFiles, canHeal: true };
 }
 

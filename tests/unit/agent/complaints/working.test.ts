@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { historyOf } from '../../../../src/protocol/history';
+import { buildHistory } from '../../../../src/protocol/history';
 import { makeClient } from '../../model/support/client';
 import { CompletionBench } from '../../completion/support/completionBench';
 import { until } from '../../../support/until';
@@ -162,7 +162,7 @@ describe('Complaints about work that is lost or done wrong', () => {
     await approve(sessionId, false);
     await bench.over(sessionId);
     const { entries } = await bench.database.log.read(sessionId, 0);
-    const told = historyOf(entries).flatMap(({ role, content }) => (role === 'tool' ? [content] : []));
+    const told = buildHistory(entries).flatMap(({ role, content }) => (role === 'tool' ? [content] : []));
     assert.equal(told.length, 3);
     assert.doesNotMatch(told.join('\n'), /abc123|plan\.txt:1/);
   });

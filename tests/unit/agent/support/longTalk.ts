@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Entry, EntryOf } from '../../../../src/protocol/entries';
-import { historyOf } from '../../../../src/protocol/history';
+import { buildHistory } from '../../../../src/protocol/history';
 import type { WireMessage } from '../../../../src/types/ollama';
 import type { Scripted } from '../../../support/ollama/doubleReply';
 import type { AgentBench } from './agentBench';
@@ -44,7 +44,7 @@ export class LongTalk {
 
   /** Returns the text of the current prompt. */
   prompt(): string {
-    return historyOf(this.entries)
+    return buildHistory(this.entries)
       .map(({ content }) => content)
       .join('\n');
   }

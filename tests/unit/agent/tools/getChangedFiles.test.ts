@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { getChangedFilesTool } from '../../../../src/agent/tools/read/getChangedFiles';
-import type { ChangedFile } from '../../../../src/agent/kernel/ports';
+import type { SourceControlChange } from '../../../../src/agent/kernel/ports';
 import { AgentBench } from '../support/agentBench';
 import { ToolBench } from '../support/toolBench';
 
 describe('get_changed_files', () => {
   it('names what git has not committed, and nothing outside the workspace', async () => {
     const bench = await ToolBench.start();
-    const files: ChangedFile[] = [
+    const files: SourceControlChange[] = [
       { file: bench.file('b.ts'), status: 'modified' },
       { file: bench.file('a.ts'), status: 'deleted' },
       { file: bench.file('b.ts'), status: 'modified' },
       { file: '/elsewhere/c.ts', status: 'added' },
     ];
-    const run = (changed: ChangedFile[]) =>
+    const run = (changed: SourceControlChange[]) =>
       bench.run(
         getChangedFilesTool(bench.access, { changed: async () => changed }, async () => assert.fail()),
         {},

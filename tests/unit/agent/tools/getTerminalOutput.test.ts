@@ -26,7 +26,7 @@ describe('get_terminal_output', () => {
       const tool = getTerminalOutputTool({
         readOutput: look,
         ids: () => ids,
-        commandOf: (id) => (id === report.id ? report.command : undefined),
+        findCommand: (id) => (id === report.id ? report.command : undefined),
       });
       assert.equal(tool.label({ id: report.id }), 'npm run dev');
       return await bench.run(tool, input);

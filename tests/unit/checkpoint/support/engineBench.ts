@@ -114,7 +114,7 @@ export class EngineBench {
 
   /** Returns the files whose content in the checkpoint is not reliable. */
   problemsOf(id: string): CheckpointProblem[] {
-    return this.engine.restores.problemsOf('session', { kind: 'checkpoint', id }, 1_000).first;
+    return this.engine.restores.listProblems('session', { kind: 'checkpoint', id }, 1_000).first;
   }
 
   textAt(id: string, relative: string): string | null {
@@ -206,7 +206,7 @@ export class EngineBench {
 const reading: ReadonlySet<string | symbol> = new Set([
   'get',
   'list',
-  'problemsOf',
+  'listProblems',
   'files',
   'fileAt',
   'diff',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fimFamilyOf } from '../../../../src/completion/models/fimFamilies';
+import { findFimFamily } from '../../../../src/completion/models/fimFamilies';
 
 const parts = { prefix: 'P;', suffix: 'S;', path: 'src/a.ts', context: [] };
 const context = [{ path: 'src/b.ts', text: 'B' }];
@@ -105,11 +105,11 @@ const families: Record<string, { models: readonly (readonly [string, string])[];
   },
 };
 
-describe('fimFamilyOf', () => {
+describe('findFimFamily', () => {
   for (const [name, { models, alone, withFile }] of Object.entries(families)) {
     for (const [architecture, model] of models) {
       it(`${model} is asked in the way of ${name}`, () => {
-        const family = fimFamilyOf(architecture, model);
+        const family = findFimFamily(architecture, model);
         assert.equal(family?.name, name);
         assert.deepEqual([family.prompt(parts), family.prompt({ ...parts, context })], [alone, withFile]);
         assert.equal(family.suffixFirst, alone.indexOf('S;') < alone.indexOf('P;'));
@@ -117,7 +117,7 @@ describe('fimFamilyOf', () => {
     }
     it(`an answer of ${name} ends at each token of its prompt`, () => {
       const [[architecture, model]] = models as [readonly [string, string]];
-      const family = fimFamilyOf(architecture, model);
+      const family = findFimFamily(architecture, model);
       const tokens = withFile.match(/<[^<>\n ]+>|\[[A-Z]+\]/g) ?? [];
       assert.deepEqual(
         tokens.filter((token) => family?.stop.includes(token) !== true),
@@ -126,7 +126,7 @@ describe('fimFamilyOf', () => {
     });
     it(`no answer of ${name} ends at a comment or a blank line`, () => {
       const [[architecture, model]] = models as [readonly [string, string]];
-      const stop = fimFamilyOf(architecture, model)?.stop ?? [];
+      const stop = findFimFamily(architecture, model)?.stop ?? [];
       assert.deepEqual(
         stop.filter((one) => one.trim().length < 3 || one.trim() === '//'),
         [],
@@ -135,7 +135,7 @@ describe('fimFamilyOf', () => {
   }
 
   it('comments are those of the language', () => {
-    const prompt = fimFamilyOf('llama', 'codellama:7b-code')?.prompt({
+    const prompt = findFimFamily('llama', 'codellama:7b-code')?.prompt({
       ...parts,
       path: 'a.py',
       context: [{ path: 'b.py', text: 'x\n\ny\n' }],
@@ -144,8 +144,8 @@ describe('fimFamilyOf', () => {
   });
 
   it('a model without an architecture is known by its name alone', () => {
-    assert.equal(fimFamilyOf(undefined, 'qwen2.5-coder:7b')?.name, 'qwen');
-    assert.equal(fimFamilyOf('', 'starcoder2:3b')?.name, 'starcoder2');
+    assert.equal(findFimFamily(undefined, 'qwen2.5-coder:7b')?.name, 'qwen');
+    assert.equal(findFimFamily('', 'starcoder2:3b')?.name, 'starcoder2');
   });
 
   for (const [architecture, model] of [
@@ -162,6 +162,6 @@ describe('fimFamilyOf', () => {
     ['llama', 'my-own-model'],
     ['llama', 'qwen2.5-coder-lookalike'],
   ] as const) {
-    it(`${model} (${architecture}) is of no family`, () => assert.equal(fimFamilyOf(architecture, model), undefined));
+    it(`${model} (${architecture}) is of no family`, () => assert.equal(findFimFamily(architecture, model), undefined));
   }
 });

@@ -47,12 +47,12 @@ export class CompletionBench {
     };
     const manager = new ModelManager(client, nowhere, this.clock, logger);
     const windows = new ContextWindows(
-      { windowOf: () => Promise.resolve(undefined), keepWindow: nothing, ownWindowOf: () => Promise.resolve(undefined) },
+      { readWindow: () => Promise.resolve(undefined), keepWindow: nothing, readOwnWindow: () => Promise.resolve(undefined) },
       settings,
       logger,
     );
     const verdicts = {
-      verdictOf: (key: string) => Promise.resolve(this.verdicts.get(key) ?? this.verdicts.get('all')),
+      readVerdict: (key: string) => Promise.resolve(this.verdicts.get(key) ?? this.verdicts.get('all')),
       keepVerdict: (key: string, verdict: Verdict) => Promise.resolve(void this.verdicts.set(key, verdict)),
     };
     this.models = new CompletionModels({ client, models: manager, settings, windows, verdicts, clock: this.clock, logger });

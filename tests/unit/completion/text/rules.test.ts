@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { untilBlockEnd } from '../../../../src/completion/text/blockEnd';
 import { fitToTail, withoutDoubleClosers } from '../../../../src/completion/text/closers';
-import type { RawCompletion, Rule } from '../../../../src/completion/text/rawCompletion';
+import type { RawCompletion, CleaningRule } from '../../../../src/completion/text/rawCompletion';
 import {
   withOwnIndentation,
   withoutLeadingBlank,
@@ -14,7 +14,7 @@ import {
   withoutLinesAbove,
   withoutLineStart,
   withoutNextLines,
-  withoutRepeatedLines,
+  cutRepeatedLines,
   withoutRepeatedWords,
 } from '../../../../src/completion/text/repeated';
 import { withoutEmptyComment, withoutFences, withoutPaths, withoutProse } from '../../../../src/completion/text/wrapping';
@@ -22,7 +22,7 @@ import { withoutEmptyComment, withoutFences, withoutPaths, withoutProse } from '
 /** Document with the cursor at `¦`, a text, and the result that the rule should return. */
 type Case = [name: string, document: string, raw: string, left: string, more?: Partial<RawCompletion>];
 
-const cases: readonly [string, Rule, readonly Case[]][] = [
+const cases: readonly [string, CleaningRule, readonly Case[]][] = [
   [
     'withoutTokens',
     withoutTokens,
@@ -183,7 +183,7 @@ const cases: readonly [string, Rule, readonly Case[]][] = [
   ],
   [
     'withoutRepeatedLines',
-    withoutRepeatedLines,
+    cutRepeatedLines,
     [
       ['keeps a line once', '¦', 'a(1);\nb();\nb();\nb();\nb();', 'a(1);\nb();'],
       ['keeps a pattern of lines once', '¦', 'x();\na(1);\nb(2);\na(1);\nb(2);\na(1);\nb(2);\na(', 'x();\na(1);\nb(2);'],

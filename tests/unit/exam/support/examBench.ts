@@ -27,7 +27,7 @@ export interface ExamOptions {
 export class ExamMemory implements ExamStore {
   readonly kept = new Map<string, ModelExam>();
 
-  examOf(server: string, digest: string): Promise<ModelExam | undefined> {
+  readExam(server: string, digest: string): Promise<ModelExam | undefined> {
     return Promise.resolve(this.kept.get(`${server} ${digest}`));
   }
 
@@ -71,7 +71,7 @@ export class ExamBench {
   exams({ clock = patientClock, only }: ExamOptions = {}): ModelExams {
     const { client, models, settings, store } = this;
     const workspace = { folders: () => [], isTrusted: () => false, commandShell: () => 'bash on Linux' };
-    const windows = { windowOf: async () => undefined, keepWindow: async () => {}, ownWindowOf: async () => undefined };
+    const windows = { readWindow: async () => undefined, keepWindow: async () => {}, readOwnWindow: async () => undefined };
     return createExams(
       { exams: store, ...windows },
       {

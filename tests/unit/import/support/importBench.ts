@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Entry } from '../../../../src/protocol/entries';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
 import { openSqlite } from '../../../../src/services/database/sqlite/sqlite';
-import { importSessions, type ImportOptions } from '../../../../src/services/import/importer';
+import { runImport, type ImportOptions } from '../../../../src/services/import/importer';
 import type { ImportReport } from '../../../../src/services/import/importReport';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
@@ -54,7 +54,7 @@ export class ImportBench {
   }
 
   import(options: Partial<ImportOptions> = {}): Promise<ImportReport> {
-    return importSessions({
+    return runImport({
       file: this.file,
       paths: [this.source],
       wasmPath,

@@ -129,7 +129,7 @@ describe('The figures of models', () => {
     machine = 'elsewhere';
     assert.equal(await figures(), undefined);
     const later = new FigureKeeper(store, { list: () => assert.fail('not needed') }, () => 'here', silentLogger);
-    assert.deepEqual(await later.figuresOf({ name: 'm', digest: 'd'.repeat(64) }), before);
+    assert.deepEqual(await later.readFigures({ name: 'm', digest: 'd'.repeat(64) }), before);
   });
 
   it('are read once the storage has opened', async () => {

@@ -53,7 +53,7 @@ export class FitBench {
   /** Returns the figures that were measured for a model. */
   async measured(name: string): Promise<ModelFigures> {
     await Promise.all(this.notes);
-    return this.figures.figuresOf(await this.models.get(name));
+    return this.figures.readFigures(await this.models.get(name));
   }
 
   stop(): void {

@@ -1,7 +1,7 @@
 import { indentAt } from './indents';
 import { squeezed, type Slip } from './reading';
 import { rewritten } from './rewriting';
-import { plainMarks, readingsOf } from './slips';
+import { plainMarks, findReadings } from './slips';
 
 /** Maximum number of lines in a fragment. */
 const maxLines = 40;
@@ -16,11 +16,11 @@ export function findFragment(
   made: readonly string[],
 ): { start: number; end: number; text: string; slip: Slip } | number[] | undefined {
   if (asked.length > maxLines) return undefined;
-  for (const { slip, asked: wanted, undo } of readingsOf(asked, plain)) {
+  for (const { slip, asked: wanted, undo } of findReadings(asked, plain)) {
     // Fragments are not whole lines, so they have no line numbers.
     if (slip === 'numbers') continue;
     const [text, lines] = slip === 'quotes' ? [plainMarks(plain), wanted.map(plainMarks)] : [plain, wanted];
-    const places = [...text.matchAll(patternOf(lines))];
+    const places = [...text.matchAll(createPattern(lines))];
     if (places.length > 1) return places.map(({ index }) => index);
     const [place] = places;
     if (place === undefined) continue;
@@ -38,7 +38,7 @@ export function findFragment(
  * Returns a pattern whose first group matches the lines with any white space,
  * except at the beginning. Uses a lookahead to find overlapping matches.
  */
-function patternOf(lines: readonly string[]): RegExp {
+function createPattern(lines: readonly string[]): RegExp {
   const line = (one: string): string => squeezed(one).split(' ').map(escaped).join('[ \\t]+');
   const indent = /^[ \t]*/.exec(lines[0] ?? '')?.[0] ?? '';
   return new RegExp(`(?=(${indent}${lines.map(line).join('[ \\t]*\\n[ \\t]*')}))`, 'g');

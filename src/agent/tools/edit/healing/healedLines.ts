@@ -1,5 +1,5 @@
 import type { Reading, Slip } from './reading';
-import { placesWithWrongCharacter, readingsOf } from './slips';
+import { placesWithWrongCharacter, findReadings } from './slips';
 
 /** Position in a file of lines that were copied with an error. */
 export interface HealedLines {
@@ -24,12 +24,12 @@ export function findHealed(
   numberOf: (start: number) => number | undefined = (start) => start + 1,
 ): HealedLines | number[] | undefined {
   const keys = new Map<Reading['key'], string[]>();
-  for (const { slip, asked: wanted, key, undo, firstLine } of readingsOf(asked, text)) {
+  for (const { slip, asked: wanted, key, undo, firstLine } of findReadings(asked, text)) {
     if (by === 'byLine' && wanted.length !== asked.length) continue;
     const there = keys.get(key) ?? lines.map(key);
     keys.set(key, there);
     const sought = wanted.map(key);
-    const places = sought.every((line) => line === '') ? [] : placesOf(there, sought);
+    const places = sought.every((line) => line === '') ? [] : findPlaces(there, sought);
     if (places.length > 1) return places;
     const [start] = places;
     if (start === undefined || (firstLine !== undefined && firstLine !== numberOf(start))) continue;
@@ -43,10 +43,10 @@ export function findHealed(
 
 /** Returns the first lines of all matches, counted from 0. */
 export function linePlaces(lines: readonly string[], asked: readonly string[], key: (line: string) => string): number[] {
-  return placesOf(lines.map(key), asked.map(key));
+  return findPlaces(lines.map(key), asked.map(key));
 }
 
-function placesOf(there: readonly string[], wanted: readonly string[]): number[] {
+function findPlaces(there: readonly string[], wanted: readonly string[]): number[] {
   const places: number[] = [];
   for (let start = 0; start + wanted.length <= there.length; start += 1) {
     if (wanted.every((line, index) => there[start + index] === line)) places.push(start);

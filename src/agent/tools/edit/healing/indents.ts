@@ -6,8 +6,8 @@ export function indentAt(there: readonly string[], asked: readonly string[]): (l
   let common: string | null = null;
   for (const [index, wanted] of asked.entries()) {
     if (wanted.trim() === '') continue;
-    const deep = indentOf(there[index] ?? '');
-    const shallow = indentOf(wanted);
+    const deep = readIndent(there[index] ?? '');
+    const shallow = readIndent(wanted);
     const more = deep.endsWith(shallow) ? deep.slice(0, deep.length - shallow.length) : '';
     common = common === null || common === more ? more : '';
   }
@@ -15,6 +15,6 @@ export function indentAt(there: readonly string[], asked: readonly string[]): (l
   return (line) => (line === '' ? line : indent + line);
 }
 
-function indentOf(line: string): string {
+function readIndent(line: string): string {
   return /^\s*/.exec(line)?.[0] ?? '';
 }

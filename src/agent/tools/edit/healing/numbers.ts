@@ -5,14 +5,14 @@ const numbered = /^[ \t]*(?:L|[Ll]ine )?(\d{1,6})(?:[\t→]|(?:[ ]*[|│:]|[.)](
 
 /** Returns the reading of lines with copied line numbers. It is valid only at the lines of the file with these numbers. */
 export function numberReadings(asked: readonly string[]): Reading[] {
-  const numbers = asked.map(numberOf);
+  const numbers = asked.map(readNumber);
   const [first] = numbers;
   const isCounted = numbers.every((number, at) =>
     number === undefined ? asked[at]?.trim() === '' : number === Number(first) + at,
   );
   if (first === undefined || !isCounted) return [];
   const undo: Reading['undo'] = (lines, there) => {
-    const sign = separatorOf(asked, there);
+    const sign = findSeparator(asked, there);
     const listed = listedLines(lines, asked, first, sign);
     return lines.map((line) => (listed.has(line) ? bare(line, sign) : line));
   };
@@ -29,10 +29,10 @@ function listedLines(
   first: number,
   sign: string | undefined,
 ): ReadonlySet<string> {
-  const lead = Math.max(...asked.map(leadOf));
+  const lead = Math.max(...asked.map(measureLead));
   const last = first + asked.length - 1;
   const isInForm = (line: string): boolean => {
-    return leadOf(line) <= lead && (behindNumber(line) ?? '').startsWith((sign ?? '').trimEnd());
+    return measureLead(line) <= lead && (behindNumber(line) ?? '').startsWith((sign ?? '').trimEnd());
   };
   const texts = new Set(asked.map((line) => bare(line, sign).trim()).filter((text) => text !== ''));
   // A copied line may already have the number that it gets through the edit.
@@ -44,7 +44,7 @@ function listedLines(
   let at = first - 1;
   let blanks = 0;
   for (const line of lines) {
-    const number = numberOf(line);
+    const number = readNumber(line);
     if (line.trim() === '') blanks += 1;
     else if (number !== undefined && (copied.has(line) || isRenumbered(line, number))) {
       copied.add(line);
@@ -61,7 +61,7 @@ function listedLines(
   return isConsistent ? new Set([...copied, ...fresh]) : copied;
 }
 
-function numberOf(line: string): number | undefined {
+function readNumber(line: string): number | undefined {
   const digits = numbered.exec(line)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
@@ -76,12 +76,12 @@ function bare(line: string, sign?: string): string {
   return sign !== undefined && own?.startsWith(sign) ? own.slice(sign.length) : line.replace(numbered, '');
 }
 
-function leadOf(line: string): number {
+function measureLead(line: string): number {
   return line.length - line.trimStart().length;
 }
 
 /** Returns the text between the number and the line, or undefined if the file has a different indentation. */
-function separatorOf(asked: readonly string[], there: readonly string[]): string | undefined {
+function findSeparator(asked: readonly string[], there: readonly string[]): string | undefined {
   const at = there.findIndex((line) => line.trim() !== '');
   const line = asked[at] ?? '';
   const right = there[at] ?? '';

@@ -1,6 +1,6 @@
 import type { Hunk } from '../../../../utils/text/hunk';
 import { diffLines } from '../../../../utils/text/lineDiff';
-import { diffWords, tokensOf } from '../../../../utils/text/wordDiff';
+import { diffWords, splitTokens } from '../../../../utils/text/wordDiff';
 
 /** Maximum length of a line that is compared word by word. */
 const maxLength = 2000;
@@ -23,7 +23,7 @@ export function rewritten(
   for (const hunk of diffLines(asked, made)) {
     result.push(...there.slice(at, hunk.beforeStart));
     for (let index = hunk.afterStart; index < hunk.afterEnd; index += 1) {
-      const from = originOf(index, hunk, asked, made);
+      const from = findOrigin(index, hunk, asked, made);
       result.push(fitted(indent(made[index] ?? ''), asked[from] ?? '', there[from] ?? ''));
     }
     at = hunk.beforeEnd;
@@ -37,11 +37,11 @@ function fitted(line: string, asked: string, there: string): string {
   const right = there.trim();
   const body = line.trimStart();
   if (said === '' || said === right || said.length + body.length > maxLength) return line;
-  return line.slice(0, line.length - body.length) + merged(tokensOf(said), tokensOf(right), tokensOf(body));
+  return line.slice(0, line.length - body.length) + merged(splitTokens(said), splitTokens(right), splitTokens(body));
 }
 
 /** Returns the index of the original of a changed line, or -1 if there is none or another changed line is more similar. */
-function originOf(index: number, hunk: Hunk, asked: readonly string[], made: readonly string[]): number {
+function findOrigin(index: number, hunk: Hunk, asked: readonly string[], made: readonly string[]): number {
   const alike = (from: number, to: number): number => likeness(asked[from] ?? '', made[to] ?? '');
   let best = minSimilarity;
   let bestAt = -1;
@@ -58,7 +58,7 @@ function originOf(index: number, hunk: Hunk, asked: readonly string[], made: rea
 }
 
 function likeness(one: string, other: string): number {
-  const [words, others] = [one, other].map((line) => tokensOf(line).filter((token) => token.trim() !== '')) as [
+  const [words, others] = [one, other].map((line) => splitTokens(line).filter((token) => token.trim() !== '')) as [
     string[],
     string[],
   ];
@@ -73,7 +73,7 @@ function merged(said: readonly string[], right: readonly string[], made: readonl
   for (const hunk of diffWords(said, right)) {
     const tokens = right.slice(hunk.afterStart, hunk.afterEnd);
     const same = changes.find((change) => isSamePlace(change.hunk, hunk));
-    if (same !== undefined) same.tokens = [extended(textOf(said, hunk), tokens.join(''), same.tokens.join(''))];
+    if (same !== undefined) same.tokens = [extended(joinTokens(said, hunk), tokens.join(''), same.tokens.join(''))];
     else if (!changes.some((change) => isTouching(hunk, change.hunk))) edits.push({ hunk, tokens });
   }
   edits.sort((one, other) => one.hunk.beforeStart - other.hunk.beforeStart || one.hunk.beforeEnd - other.hunk.beforeEnd);
@@ -86,7 +86,7 @@ function merged(said: readonly string[], right: readonly string[], made: readonl
   return [...result, ...said.slice(at)].join('');
 }
 
-function textOf(tokens: readonly string[], { beforeStart, beforeEnd }: Hunk): string {
+function joinTokens(tokens: readonly string[], { beforeStart, beforeEnd }: Hunk): string {
   return tokens.slice(beforeStart, beforeEnd).join('');
 }
 

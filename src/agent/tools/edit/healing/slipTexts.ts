@@ -18,11 +18,11 @@ export function slipNote(subject: string, slip: Slip): string {
 
 /** Returns the result details with the fixed errors. Indentation errors are not listed. */
 export function correctedDetails(slips: readonly Slip[]): { corrected?: string } {
-  const names = slips.filter((slip) => slip !== 'indentation').map((slip) => nameOf(slip));
+  const names = slips.filter((slip) => slip !== 'indentation').map((slip) => nameSlip(slip));
   return names.length === 0 ? {} : { corrected: t('corrected: {0}', names.join(', ')) };
 }
 
-function nameOf(slip: Exclude<Slip, 'indentation'>): string {
+function nameSlip(slip: Exclude<Slip, 'indentation'>): string {
   switch (slip) {
     case 'blankLine':
       return t('blank lines');

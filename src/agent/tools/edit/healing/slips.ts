@@ -5,7 +5,7 @@ import { squeezed, type Reading } from './reading';
 const unchanged = (lines: readonly string[]): string[] => [...lines];
 
 /** Returns possible readings of lines that the text does not contain exactly, with the most likely first. */
-export function readingsOf(asked: readonly string[], text: string): Reading[] {
+export function findReadings(asked: readonly string[], text: string): Reading[] {
   const spaces: Reading = { slip: 'spaces', asked, key: squeezed, undo: unchanged };
   return [spaces, ...quoteReadings(asked, text), ...escapeReadings(asked), ...numberReadings(asked)];
 }

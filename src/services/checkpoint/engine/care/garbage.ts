@@ -120,7 +120,7 @@ export class Garbage {
       objects += checked.count;
       problems.push(...checked.problems);
     }
-    return { packs: packs.length, objects, problems, files: this.filesOf(problems) };
+    return { packs: packs.length, objects, problems, files: this.listFiles(problems) };
   }
 
   /** Returns an estimate of the bytes that `collect('full')` would free. */
@@ -142,7 +142,7 @@ export class Garbage {
     return packs.reduce((sum, { id, name, length, owner }) => {
       if (owner !== null && !isKnownDead(String(owner)) && !isOfOneProcess(String(owner), this.place.owner)) return sum;
       const inPack = needed.get(Number(id));
-      return sum + (inPack ? this.check.wasteOf(String(name), Number(length), inPack) : Number(length));
+      return sum + (inPack ? this.check.estimateWaste(String(name), Number(length), inPack) : Number(length));
     }, 0);
   }
 
@@ -178,7 +178,7 @@ export class Garbage {
     };
   }
 
-  private filesOf(problems: readonly StorageProblem[]): string[] {
+  private listFiles(problems: readonly StorageProblem[]): string[] {
     const hashes = problems.flatMap(({ hash }) => (hash === null ? [] : [hash]));
     if (hashes.length === 0) return [];
     return this.database
@@ -226,7 +226,7 @@ export class Garbage {
       const needed = this.database
         .prepare('SELECT count(*) AS n, sum(size) AS size FROM snapshot_objects WHERE pack_id = ?')
         .get(id as number);
-      const stored = this.check.contentsOf(String(name), Number(length));
+      const stored = this.check.measureContents(String(name), Number(length));
       const isNeeded = Number(needed?.n) > 0 && (stored === null || Number(needed?.size) + Number(needed?.n) >= stored * worth);
       if (!isNeeded) close.run(id as number, owner as string | null, length as number);
     }

@@ -1,6 +1,6 @@
 import { releaseKept } from '../../../database/log/answers';
 import { inTransaction } from '../../../database/sqlite/ownConnection';
-import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
+import { createStatements, type DatabaseSync } from '../../../database/sqlite/sqlite';
 
 /**
  * SQL: snapshots of kept files whose original content is stored, so that the user can undo the keep decision. `kept_at` is the
@@ -52,7 +52,7 @@ export class KeptOriginals {
       const ofSession = new Map<string, number[]>();
       for (const { id, session_id: session } of rows)
         ofSession.set(String(session), [...(ofSession.get(String(session)) ?? []), Number(id)]);
-      for (const [session, ids] of ofSession) releaseKept(statementsOf(this.database), session, ids);
+      for (const [session, ids] of ofSession) releaseKept(createStatements(this.database), session, ids);
       return count;
     });
   }

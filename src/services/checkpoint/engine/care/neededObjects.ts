@@ -39,7 +39,7 @@ class Inheritance {
   *inherited(): Generator<number> {
     for (const id of this.children.keys()) {
       if (this.kept.has(id)) continue;
-      const entries = this.entriesOf(id);
+      const entries = this.readEntries(id);
       for (const key of this.reaching(id, [...entries.keys()])) {
         const object = entries.get(key);
         if (object != null) yield object;
@@ -51,14 +51,14 @@ class Inheritance {
   private reaching(id: number, keys: readonly string[]): Set<string> {
     const reached = new Set<string>();
     for (const child of this.children.get(id) ?? []) {
-      const own = this.entriesOf(child);
+      const own = this.readEntries(child);
       const rest = keys.filter((key) => !own.has(key));
       for (const key of this.kept.has(child) ? rest : this.reaching(child, rest)) reached.add(key);
     }
     return reached;
   }
 
-  private entriesOf(id: number): Map<string, number | null> {
+  private readEntries(id: number): Map<string, number | null> {
     const known = this.known.get(id);
     if (known !== undefined) return known;
     const rows = this.database.prepare('SELECT root_id, path, object_id FROM manifest_entries WHERE manifest_id = ?').all(id);

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { CancelledError } from '../../../../utils/errors';
 import { diffLines } from '../../../../utils/text/lineDiff';
 import { decodeText, plainLineEnds } from '../../../../utils/text/textFile';
-import { FileHistory, type HistoryParts, type LineOrigin, type Moment } from './fileHistory';
+import { FileVersions, type HistoryParts, type LineOrigin, type Moment } from './fileHistory';
 import { readBeginning } from '../../../../utils/files/fileSystem';
 import type { ObjectStore } from '../objects/objectStore';
-import { hashOf } from '../objects/packFormat';
+import { sha256Hex } from '../objects/packFormat';
 import { SnapshotError } from '../../snapshotError';
 
 /** Consecutive lines with the same origin. */
@@ -58,17 +58,17 @@ export class BlameReader {
    */
   blame(root: string, relative: string, checkpointId: string | null): Blame | null {
     const folder = path.resolve(root);
-    const history = FileHistory.of(this.parts, folder, relative, checkpointId);
+    const history = FileVersions.of(this.parts, folder, relative, checkpointId);
     const content =
       checkpointId === null ? this.onDisk(path.join(folder, relative)) : this.stored(history?.contentAt(checkpointId) ?? null);
-    const lines = content && linesOf(content);
+    const lines = content && splitContent(content);
     if (history === null || content === null || lines === null) return null;
     const origins = new Array<LineOrigin | null>(lines.length).fill(null);
-    const isComplete = this.walk(history, { lines, hash: hashOf(content), since: null }, origins);
-    return { lines: runsOf(origins), isComplete };
+    const isComplete = this.walk(history, { lines, hash: sha256Hex(content), since: null }, origins);
+    return { lines: groupRuns(origins), isComplete };
   }
 
-  private walk(history: FileHistory, start: Version, origins: (LineOrigin | null)[]): boolean {
+  private walk(history: FileVersions, start: Version, origins: (LineOrigin | null)[]): boolean {
     let tracked: Tracked[] = origins.map((_, line) => ({ line, at: line }));
     let newer = start;
     let bytes = 0;
@@ -92,7 +92,7 @@ export class BlameReader {
       if (content === null) continue;
       bytes += content.length;
       // If the older version is not text, all lines are new.
-      const lines = linesOf(content) ?? [];
+      const lines = splitContent(content) ?? [];
       const { left, came } = trackBack(tracked, lines, newer.lines);
       const origin = came.length === 0 ? null : history.origin(moment, since, newer.hash);
       for (const line of came) origins[line] = origin;
@@ -143,7 +143,7 @@ function trackBack(tracked: readonly Tracked[], older: string[], newer: string[]
 }
 
 /** Returns null if the content is too large or not text. A trailing line ending adds no empty line. */
-function linesOf(content: Buffer): string[] | null {
+function splitContent(content: Buffer): string[] | null {
   if (content.length > largestFile) return null;
   const text = decodeText(content)?.text;
   if (text === undefined) return null;
@@ -152,7 +152,7 @@ function linesOf(content: Buffer): string[] | null {
   return lines;
 }
 
-function runsOf(origins: readonly (LineOrigin | null)[]): BlamedLines[] {
+function groupRuns(origins: readonly (LineOrigin | null)[]): BlamedLines[] {
   const runs: BlamedLines[] = [];
   for (const [start, origin] of origins.entries()) {
     const last = runs.at(-1);

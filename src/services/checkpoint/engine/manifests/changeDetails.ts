@@ -33,7 +33,7 @@ export class ChangeReader {
   constructor(private readonly content: (hash: string) => Uint8Array) {}
 
   /** Compares up to `mostRead` changes, starting at index `from`. Other changes get no lines. */
-  detailsOf(changes: readonly DetailedChange[], hasTexts: boolean, from = 0): ChangeDetails[] {
+  describeChanges(changes: readonly DetailedChange[], hasTexts: boolean, from = 0): ChangeDetails[] {
     const isRead = (index: number) => index >= from && index < from + mostRead;
     return changes.map((change, index) => (isRead(index) ? this.one(change, hasTexts) : unread(change)));
   }
@@ -54,8 +54,8 @@ export class ChangeReader {
   private compared(change: DetailedChange, hasTexts: boolean): ChangeDetails {
     const { path, before, after } = change;
     if (isLarge(before) || isLarge(after)) return unread(change);
-    const old = this.textOf(before);
-    const now = this.textOf(after);
+    const old = this.readStateText(before);
+    const now = this.readStateText(after);
     if (old === undefined || now === undefined) return { ...unread(change), isTooLarge: true };
     if (old === null || now === null) return { ...unread(change), isBinary: true };
     const names = { before: before === null ? null : path, after: after === null ? null : path };
@@ -70,7 +70,7 @@ export class ChangeReader {
   }
 
   /** Returns the text of a state. Returns null if it is not text, and undefined if it is not stored. */
-  private textOf(state: FileState | null): string | null | undefined {
+  private readStateText(state: FileState | null): string | null | undefined {
     if (state === null) return '';
     if (state.hash === null) return undefined;
     try {

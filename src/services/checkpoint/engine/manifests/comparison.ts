@@ -1,7 +1,7 @@
 import { LeftOutFolders } from './leftOutFolders';
 import type { ManifestReader } from './manifestReader';
 import { plain } from '../scan/scannedFile';
-import { isNameOnly, isSameContent, takenOf, type FileState } from '../scan/scannedFile';
+import { isNameOnly, isSameContent, takenState, type FileState } from '../scan/scannedFile';
 import type { Original, StagedFiles } from './stagedFiles';
 
 export interface FileChange {
@@ -67,7 +67,7 @@ export class Comparison {
       originals,
       /** Finds the state of a file. `held` is its state in the manifest, if it was already read. */
       find: (root: number, path: string, held: FileState | null = find(root, path)) => {
-        return takenOf(held) ?? known.get(`${root}:${path}`) ?? held;
+        return takenState(held) ?? known.get(`${root}:${path}`) ?? held;
       },
       mayHaveHeld: (root: number, path: string) => !known.has(`${root}:${path}`) && folders.holds(root, path),
     };

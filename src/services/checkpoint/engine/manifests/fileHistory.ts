@@ -47,7 +47,7 @@ interface Checkpoint {
 type AgentMoment = Moment & { turn: number };
 
 /** Follows one file back through the checkpoints of all sessions, and through the agent's results between them. */
-export class FileHistory {
+export class FileVersions {
   private readonly checkpoints: Checkpoint[];
   private readonly agentMoments: AgentMoment[];
   private nextCheckpoint = 0;
@@ -58,9 +58,9 @@ export class FileHistory {
   /**
    * Opens the history up to a checkpoint, or up to now if `until` is null. Returns null for a folder without stored snapshots.
    */
-  static of(parts: HistoryParts, root: string, relative: string, until: string | null): FileHistory | null {
+  static of(parts: HistoryParts, root: string, relative: string, until: string | null): FileVersions | null {
     const number = [...parts.manifests.rootPaths()].find(([, at]) => at === root)?.[0];
-    return number === undefined ? null : new FileHistory(parts, number, root, relative, until);
+    return number === undefined ? null : new FileVersions(parts, number, root, relative, until);
   }
 
   private constructor(
@@ -176,11 +176,11 @@ export class FileHistory {
          WHERE c.session_id = ? AND c.id <= ? ORDER BY c.id DESC LIMIT 1`,
       )
       .get(sessionId, checkpointId);
-    return messageOf(row);
+    return toMessage(row);
   }
 
   private messageAt(sessionId: string, seq: number): LineOrigin['message'] {
-    return messageOf(
+    return toMessage(
       this.parts.database.prepare('SELECT id, seq, content FROM messages WHERE session_id = ? AND seq = ?').get(sessionId, seq),
     );
   }
@@ -196,6 +196,6 @@ export class FileHistory {
   }
 }
 
-function messageOf(row: Record<string, unknown> | undefined): LineOrigin['message'] {
+function toMessage(row: Record<string, unknown> | undefined): LineOrigin['message'] {
   return row === undefined ? null : { id: String(row.id), seq: Number(row.seq), content: String(row.content) };
 }

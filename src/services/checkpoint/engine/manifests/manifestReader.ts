@@ -28,7 +28,7 @@ export class ManifestReader {
   }
 
   /** Returns the absolute paths of the folders that a manifest covers. Throws `SnapshotError` `notFound`. */
-  foldersOf(id: number): string[] {
+  listFolders(id: number): string[] {
     const paths = this.rootPaths();
     return this.chain(id).roots.flatMap((root) => paths.get(root) ?? []);
   }
@@ -42,7 +42,7 @@ export class ManifestReader {
   }
 
   /** Returns the newest manifest after `after` that covers a root, alone or with other roots. Skips imported manifests. */
-  laterOf(root: number, after: number | null): number | null {
+  findLater(root: number, after: number | null): number | null {
     const row = this.database
       .prepare(
         `SELECT id FROM manifests WHERE id > ? AND (SELECT count(*) FROM json_each(roots) WHERE value = ?) = 1
@@ -220,7 +220,7 @@ export class ManifestReader {
     for (const row of rows) {
       const path = String(row.path);
       const at = Number(row.at);
-      if (at < (found.get(path)?.at ?? ids.length)) found.set(path, { state: stateOf(row), at });
+      if (at < (found.get(path)?.at ?? ids.length)) found.set(path, { state: toFileState(row), at });
     }
     return new Map([...found].map(([path, { state }]) => [path, state]));
   }
@@ -233,7 +233,7 @@ export class ManifestReader {
     return (ids, root, path) => {
       for (const id of ids) {
         const row = find.get(id, root, path);
-        if (row !== undefined) return stateOf(row);
+        if (row !== undefined) return toFileState(row);
       }
       return null;
     };
@@ -246,11 +246,11 @@ export class ManifestReader {
          LEFT JOIN snapshot_objects ON snapshot_objects.id = object_id WHERE manifest_id = ?`,
       )
       .all(id);
-    for (const row of rows) yield [Number(row.root_id), String(row.path), stateOf(row)];
+    for (const row of rows) yield [Number(row.root_id), String(row.path), toFileState(row)];
   }
 }
 
-function stateOf({ kind, mode, flags, hash, size }: Record<string, unknown>): FileState | null {
+function toFileState({ kind, mode, flags, hash, size }: Record<string, unknown>): FileState | null {
   if (kind === 0) return null;
   return {
     kind: kind as FileKind,

@@ -17,7 +17,7 @@ export class ManifestStore extends ManifestReader {
   }
 
   /** Returns the root number of a workspace folder, given its absolute path. Do not call this inside a transaction. */
-  rootOf(path: string): number {
+  numberRoot(path: string): number {
     const find = this.database.prepare('SELECT id FROM snapshot_roots WHERE path = ?');
     // Avoid a write for a known folder, because each write waits for the disk.
     const known = find.get(path);

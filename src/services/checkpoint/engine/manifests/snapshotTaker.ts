@@ -104,7 +104,7 @@ export class SnapshotTaker {
     commit: (snapshot: Snapshot) => T,
     { also, touched, hints, isDry = false, needs, verified = new Set() }: TakeOptions = {},
   ): T {
-    const roots = this.rootsOf(workspace);
+    const roots = this.numberRoots(workspace);
     const { maxFileBytes, exclude } = workspace;
     const options = { maxFileBytes, exclude, isCancelled, isOwn: touched !== undefined };
     const numbers = [...roots.keys()];
@@ -135,8 +135,8 @@ export class SnapshotTaker {
   }
 
   /** Returns the workspace folders by root number, ascending. */
-  rootsOf({ roots }: Workspace): Map<number, string> {
-    const numbered = roots.map((root): [number, string] => [this.manifests.rootOf(path.resolve(root)), path.resolve(root)]);
+  numberRoots({ roots }: Workspace): Map<number, string> {
+    const numbered = roots.map((root): [number, string] => [this.manifests.numberRoot(path.resolve(root)), path.resolve(root)]);
     return new Map(numbered.sort(([one], [other]) => one - other));
   }
 
@@ -148,7 +148,7 @@ export class SnapshotTaker {
     const absolute = path.resolve(root);
     const { fileSystem } = this.deps;
     if (!this.isIgnored(absolute, relative, workspace)) return;
-    const number = this.manifests.rootOf(absolute);
+    const number = this.manifests.numberRoot(absolute);
     this.objects.inBatch(
       (batch) => {
         const read = () => readFile(path.join(absolute, relative), fileSystem, batch, workspace.maxFileBytes);
@@ -202,22 +202,22 @@ export class SnapshotTaker {
     const isSynced = synced !== null && synced === parent;
     const before = isSynced || parent === null ? new Map<number, Map<string, FileState>>() : this.manifests.load(parent).files;
     const known = isSynced
-      ? new Map([...roots].map(([number, root]) => [number, this.scannerOf(root).memory.kept]))
+      ? new Map([...roots].map(([number, root]) => [number, this.getScanner(root).memory.kept]))
       : keptIn(before);
     let isAlone = true;
     for (const number of numbers) {
       // A snapshot of another set of folders may have scanned this folder in the meantime.
-      const later = this.manifests.laterOf(number, parent);
+      const later = this.manifests.findLater(number, parent);
       isAlone &&= later === null;
       if (later !== null) known.set(number, keptIn(this.manifests.unusual(later)).get(number) ?? new Set());
     }
-    const kept = this.keptOf(numbers, known);
+    const kept = this.listKept(numbers, known);
     for (const [number, paths] of also ?? []) for (const relative of paths) kept.get(number)?.add(relative);
     const problems: CheckpointProblem[] = [];
     const files: Files = new Map();
     const changes: Changes = new Map();
     for (const [number, root] of roots) {
-      const scanner = this.scannerOf(root);
+      const scanner = this.getScanner(root);
       const how = { ...options, kept: kept.get(number) ?? new Set<string>() };
       const paths = isSynced && isAlone ? touched?.get(number) : undefined;
       const seen = (paths && scanner.scanPaths(paths, batch, how)) ?? scanner.scan(batch, how);
@@ -233,9 +233,9 @@ export class SnapshotTaker {
     // The scanners' caches may refer to content whose manifest was removed and whose objects were collected.
     for (const [number, inRoot] of changesBetween(before, files)) {
       for (const [relative, state] of inRoot) {
-        if (state === null) this.scannerOf(roots.get(number) as string).memory.isStillThere(relative);
+        if (state === null) this.getScanner(roots.get(number) as string).memory.isStillThere(relative);
         if (state === null || state.hash === null || batch.has(state.hash)) continue;
-        this.scannerOf(roots.get(number) as string).reread(relative, batch, options.maxFileBytes);
+        this.getScanner(roots.get(number) as string).reread(relative, batch, options.maxFileBytes);
       }
     }
     return { parent, changes: changesNow(), problems, files };
@@ -246,7 +246,7 @@ export class SnapshotTaker {
     const damaged = this.objects.damage.noted();
     if (damaged.size === 0) return;
     for (const root of roots.values()) {
-      const scanner = this.scannerOf(root);
+      const scanner = this.getScanner(root);
       for (const [relative, { hash }] of [...scanner.files]) {
         if (hash !== null && damaged.has(hash) && !batch.has(hash)) scanner.reread(relative, batch, maxFileBytes);
       }
@@ -259,7 +259,7 @@ export class SnapshotTaker {
     const now = this.deps.clock.now();
     const paths = new Map<number, Set<string>>();
     for (const [number, root] of roots) {
-      const since = now - this.scannerOf(root).scannedAt;
+      const since = now - this.getScanner(root).scannedAt;
       if (since < 0 || since > maxHintAgeMs) return undefined;
       paths.set(number, new Set(this.staged.in(number)));
     }
@@ -272,11 +272,11 @@ export class SnapshotTaker {
     return paths;
   }
 
-  private keptOf(numbers: readonly number[], known: ReadonlyMap<number, ReadonlySet<string>>): Map<number, Set<string>> {
+  private listKept(numbers: readonly number[], known: ReadonlyMap<number, ReadonlySet<string>>): Map<number, Set<string>> {
     return new Map(numbers.map((number) => [number, new Set([...(known.get(number) ?? []), ...this.staged.in(number)])]));
   }
 
-  private scannerOf(root: string): WorkspaceScanner {
+  private getScanner(root: string): WorkspaceScanner {
     let scanner = this.scanners.get(root);
     if (scanner === undefined) {
       const { fileSystem, environment, clock, seen } = this.deps;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
-import { fileFlags, takenOf, type FileKind, type FileState } from '../scan/scannedFile';
+import { fileFlags, takenState, type FileKind, type FileState } from '../scan/scannedFile';
 
 /** State of an ignored file before the agent first touched it. */
 export interface Original {
@@ -61,7 +61,7 @@ export class StagedFiles {
     return rows
       .filter(({ root_id: root, path, kind }) => {
         const held = find(Number(root), String(path));
-        return kind === 0 ? held === null : takenOf(held) === null;
+        return kind === 0 ? held === null : takenState(held) === null;
       })
       .map(({ root_id: root, path, kind, mode, hash, size, checkpoint_id: id }) => ({
         root: Number(root),

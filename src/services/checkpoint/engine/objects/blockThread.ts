@@ -70,7 +70,7 @@ export class BlockThread<T> {
     }
     const { control } = this.shared;
     this.objects[slot] = objects;
-    inputOf(this.shared, slot, content.length).set(content);
+    inputView(this.shared, slot, content.length).set(content);
     control[lengthAt + slot] = content.length;
     Atomics.store(control, slot, states.waiting);
     Atomics.add(control, signalAt, 1);
@@ -80,17 +80,17 @@ export class BlockThread<T> {
 
   /** Yields the finished blocks. Their memory is valid until the next `offer`. */
   *done(): Generator<CompressedBlock<T>> {
-    for (let slot = 0; slot < slots; slot += 1) if (this.stateOf(slot) === states.done) yield this.collect(slot);
+    for (let slot = 0; slot < slots; slot += 1) if (this.readState(slot) === states.done) yield this.collect(slot);
   }
 
   /** Yields all blocks that were offered and not yet yielded. Compresses blocks that the thread has not begun. */
   *rest(): Generator<CompressedBlock<T>> {
     for (let slot = slots - 1; slot >= 0; slot -= 1) {
       const control = this.shared?.control;
-      if (control === undefined || this.stateOf(slot) === states.free) continue;
+      if (control === undefined || this.readState(slot) === states.free) continue;
       const isMine = Atomics.compareExchange(control, slot, states.waiting, states.working) === states.waiting;
       if (!isMine) Atomics.wait(control, slot, states.working, hungMs);
-      yield this.stateOf(slot) === states.done ? this.collect(slot) : this.finishHere(slot);
+      yield this.readState(slot) === states.done ? this.collect(slot) : this.finishHere(slot);
     }
   }
 
@@ -107,29 +107,29 @@ export class BlockThread<T> {
   }
 
   private freeSlot(): number {
-    for (let slot = 0; this.worker !== null && slot < slots; slot += 1) if (this.stateOf(slot) === states.free) return slot;
+    for (let slot = 0; this.worker !== null && slot < slots; slot += 1) if (this.readState(slot) === states.free) return slot;
     return -1;
   }
 
-  private stateOf(slot: number): number {
+  private readState(slot: number): number {
     return this.shared === null ? states.free : Atomics.load(this.shared.control, slot);
   }
 
   private collect(slot: number): CompressedBlock<T> {
     const { control } = this.shared as BlockThreadData['blocks'];
     const length = control[compressedAt + slot] ?? 0;
-    const compressed = length === 0 ? null : outputOf(this.shared as BlockThreadData['blocks'], slot, length);
+    const compressed = length === 0 ? null : outputView(this.shared as BlockThreadData['blocks'], slot, length);
     return this.freed(slot, compressed);
   }
 
   private finishHere(slot: number): CompressedBlock<T> {
     const shared = this.shared as BlockThreadData['blocks'];
-    return this.freed(slot, compress(inputOf(shared, slot, shared.control[lengthAt + slot] ?? 0)));
+    return this.freed(slot, compress(inputView(shared, slot, shared.control[lengthAt + slot] ?? 0)));
   }
 
   private freed(slot: number, compressed: Uint8Array | null): CompressedBlock<T> {
     const shared = this.shared as BlockThreadData['blocks'];
-    const content = inputOf(shared, slot, shared.control[lengthAt + slot] ?? 0);
+    const content = inputView(shared, slot, shared.control[lengthAt + slot] ?? 0);
     Atomics.store(shared.control, slot, states.free);
     return { objects: this.objects[slot] ?? [], content, compressed };
   }
@@ -147,19 +147,19 @@ export function serveBlocks({ blocks }: BlockThreadData): void {
       Atomics.wait(control, signalAt, signal);
       continue;
     }
-    const compressed = compress(inputOf(blocks, slot, control[lengthAt + slot] ?? 0));
-    if (compressed !== null) outputOf(blocks, slot, compressed.length).set(compressed);
+    const compressed = compress(inputView(blocks, slot, control[lengthAt + slot] ?? 0));
+    if (compressed !== null) outputView(blocks, slot, compressed.length).set(compressed);
     control[compressedAt + slot] = compressed?.length ?? 0;
     Atomics.store(control, slot, states.done);
     Atomics.notify(control, slot);
   }
 }
 
-function inputOf({ content }: BlockThreadData['blocks'], slot: number, length: number): Uint8Array<SharedArrayBuffer> {
+function inputView({ content }: BlockThreadData['blocks'], slot: number, length: number): Uint8Array<SharedArrayBuffer> {
   return content.subarray(2 * slot * slotLength, 2 * slot * slotLength + length);
 }
 
 /** Returns the memory for a slot's result, which is smaller than its content. */
-function outputOf({ content }: BlockThreadData['blocks'], slot: number, length: number): Uint8Array<SharedArrayBuffer> {
+function outputView({ content }: BlockThreadData['blocks'], slot: number, length: number): Uint8Array<SharedArrayBuffer> {
   return content.subarray((2 * slot + 1) * slotLength, (2 * slot + 1) * slotLength + length);
 }

@@ -62,7 +62,7 @@ export class ObjectDamage {
   noteLostPacks(): number[] {
     const packs = this.database.prepare('SELECT id, name, length FROM snapshot_packs WHERE length > 0').all();
     return packs.flatMap(({ id, name, length }) => {
-      const size = this.sizeOf(String(name));
+      const size = this.readSize(String(name));
       if (size === null || size >= Number(length)) return [];
       this.reader.close(String(name));
       this.noteFrom(Number(id), this.firstLost(Number(id), String(name), size));
@@ -71,7 +71,7 @@ export class ObjectDamage {
   }
 
   /** Returns the file size in bytes; null if it cannot be read. */
-  private sizeOf(name: string): number | null {
+  private readSize(name: string): number | null {
     const { directory, fileSystem } = this.place;
     try {
       return Number(fileSystem.lstat(path.join(directory, name))?.size ?? 0);

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from '../../../database/sqlite/sqlit
 import type { BlockThread } from './blockThread';
 import { ObjectBatch, type Stored } from './objectBatch';
 import { isIntact, ObjectDamage } from './objectDamage';
-import { hashOf } from './packFormat';
+import { sha256Hex } from './packFormat';
 import { PackReader } from './packReader';
 import { PackWriter, type StorePlace } from './packWriter';
 import { SnapshotError } from '../../snapshotError';
@@ -36,7 +36,7 @@ export class ObjectStore {
 
   /** Stores contents durably and verifies existing copies. Returns the hashes in the order of the contents. */
   put(contents: readonly Uint8Array[]): string[] {
-    const hashes = contents.map(hashOf);
+    const hashes = contents.map(sha256Hex);
     this.noteLostPacks();
     // The caller is about to change the file, so the stored copy must be readable.
     this.unreadable(hashes.filter((hash) => this.has(hash)));
@@ -85,7 +85,7 @@ export class ObjectStore {
   }
 
   /** Returns the content in its own buffer. Sending a slice to another thread would transfer the whole underlying buffer. */
-  copyOf(hash: string): Uint8Array {
+  copyContent(hash: string): Uint8Array {
     return Uint8Array.from(this.get(hash));
   }
 
@@ -123,7 +123,7 @@ export class ObjectStore {
   private readAll(hashes: readonly string[]): Set<string> {
     const lost = new Set<string>();
     this.reader.close();
-    const rows = this.rowsOf(hashes);
+    const rows = this.readRows(hashes);
     for (const hash of hashes) {
       try {
         this.found(hash, rows.get(hash));
@@ -135,7 +135,7 @@ export class ObjectStore {
     return lost;
   }
 
-  private found(hash: string, row = this.rowOf(hash)): Buffer {
+  private found(hash: string, row = this.readRow(hash)): Buffer {
     try {
       return this.read(hash, row);
     } catch (error) {
@@ -148,7 +148,7 @@ export class ObjectStore {
 
   /** Sorts items by the position of their contents. In this order, each block is read only once. */
   inOrder<T>(items: readonly T[], hashOfItem: (item: T) => string): T[] {
-    const rows = this.rowsOf(items.map(hashOfItem));
+    const rows = this.readRows(items.map(hashOfItem));
     const placed = items.map((item): [T, number] => {
       const row = rows.get(hashOfItem(item));
       return [item, Number(row?.pack_id ?? 0) * 2 ** 32 + Number(row?.block ?? 0)];
@@ -187,7 +187,7 @@ export class ObjectStore {
 
   private retried(hash: string): Buffer {
     try {
-      return this.read(hash, this.rowOf(hash));
+      return this.read(hash, this.readRow(hash));
     } catch (error) {
       if (isSystemError(error, 'ENOENT')) throw new SnapshotError('missing', `The pack of ${hash} is gone`, { cause: error });
       throw error;
@@ -195,13 +195,13 @@ export class ObjectStore {
   }
 
   /** Returns the rows of objects by hash, in one statement. */
-  private rowsOf(hashes: readonly string[]): Map<string, Row> {
+  private readRows(hashes: readonly string[]): Map<string, Row> {
     if (hashes.length === 0) return new Map();
     const rows = this.database.prepare(`${placed} WHERE hash IN (SELECT value FROM json_each(?))`).all(JSON.stringify(hashes));
     return new Map(rows.map((row) => [String(row.hash), row]));
   }
 
-  private rowOf(hash: string): Row | undefined {
+  private readRow(hash: string): Row | undefined {
     return this.database.prepare(`${placed} WHERE hash = ?`).get(hash);
   }
 
@@ -210,7 +210,7 @@ export class ObjectStore {
     if (row.name === null) throw new SnapshotError('tooLarge', `${hash} was too large to be stored`);
     const { content } = this.reader.read(String(row.name), Number(row.block));
     const object = content.subarray(Number(row.position), Number(row.position) + Number(row.size));
-    if (hashOf(object) !== hash) throw new SnapshotError('damaged', `What is stored as ${hash} is something else`);
+    if (sha256Hex(object) !== hash) throw new SnapshotError('damaged', `What is stored as ${hash} is something else`);
     return object;
   }
 }

@@ -1,7 +1,7 @@
 import { CancelledError, isCancelled, isSystemError, messageOf } from '../../../../utils/errors';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { ObjectStore } from './objectStore';
-import { hashOf, packHeaderLength } from './packFormat';
+import { sha256Hex, packHeaderLength } from './packFormat';
 
 export interface StorageProblem {
   pack: string;
@@ -40,7 +40,7 @@ export class PackCheck {
     const intact = this.intactObjects(pack, length, watch, report);
     watch.onRead(length);
     if (problems.length > 0 && this.isMovedOut(pack)) return { count: 0, problems: [] };
-    const rows = this.rowsOf(pack, length);
+    const rows = this.readRows(pack, length);
     const isFound = ({ hash, block, position }: (typeof rows)[number]) => intact.has(`${hash}@${block}:${position}`);
     const lost = rows.filter((row) => !isFound(row)).map(({ hash }) => hash);
     this.objects.damage.note(lost);
@@ -50,7 +50,7 @@ export class PackCheck {
   }
 
   /** Returns the total size of a pack's contents in bytes, plus one byte per content. Returns null if the pack cannot be opened. */
-  contentsOf(pack: string, length: number): number | null {
+  measureContents(pack: string, length: number): number | null {
     let bytes = 0;
     const isWhole = this.eachHeader(pack, length, ({ contents }) => (bytes += contents));
     return isWhole ? bytes : null;
@@ -58,9 +58,9 @@ export class PackCheck {
 
   /**
    * Estimates the bytes that are saved if a pack is rewritten with needed
-   * contents only. `needed` contains bytes by block, counted as in `contentsOf`.
+   * contents only. `needed` contains bytes by block, counted as in `measureContents`.
    */
-  wasteOf(pack: string, length: number, needed: ReadonlyMap<number, number>): number {
+  estimateWaste(pack: string, length: number, needed: ReadonlyMap<number, number>): number {
     let bytes = 0;
     this.eachHeader(pack, length, ({ block, size, contents }) => {
       bytes += size * Math.max(0, 1 - (needed.get(block) ?? 0) / contents);
@@ -74,7 +74,7 @@ export class PackCheck {
     length: number,
     visit: (block: { block: number; size: number; contents: number }) => void,
   ): boolean {
-    const blocks = this.blocksOf(pack);
+    const blocks = this.listBlocks(pack);
     for (let at: number | undefined = packHeaderLength; at !== undefined && at < length;) {
       const block: number = at;
       try {
@@ -92,7 +92,7 @@ export class PackCheck {
   /** Returns the positions of intact contents. A content can have several positions, because two windows may have stored it. */
   private intactObjects(pack: string, length: number, watch: Watch, report: (error: unknown) => void): Set<string> {
     const found = new Set<string>();
-    const blocks = this.blocksOf(pack);
+    const blocks = this.listBlocks(pack);
     for (let at: number | undefined = packHeaderLength; at !== undefined && at < length;) {
       if (watch.isCancelled()) throw new CancelledError();
       const begin: number = at;
@@ -100,7 +100,7 @@ export class PackCheck {
         const { block, next } = this.objects.packs.readBlock(pack, begin);
         let position = 0;
         for (const { hash, size } of block.objects) {
-          if (hashOf(block.content.subarray(position, position + size)) === hash) found.add(`${hash}@${begin}:${position}`);
+          if (sha256Hex(block.content.subarray(position, position + size)) === hash) found.add(`${hash}@${begin}:${position}`);
           position += size;
         }
         at = next;
@@ -115,7 +115,7 @@ export class PackCheck {
     return found;
   }
 
-  private blocksOf(pack: string): number[] {
+  private listBlocks(pack: string): number[] {
     return this.database
       .prepare(
         `SELECT DISTINCT block FROM snapshot_objects JOIN snapshot_packs ON snapshot_packs.id = pack_id WHERE name = ? ORDER BY block`,
@@ -124,7 +124,7 @@ export class PackCheck {
       .map(({ block }) => Number(block));
   }
 
-  private rowsOf(pack: string, length: number): { hash: string; block: number; position: number }[] {
+  private readRows(pack: string, length: number): { hash: string; block: number; position: number }[] {
     return this.database
       .prepare(
         `SELECT hash, block, position FROM snapshot_objects JOIN snapshot_packs ON snapshot_packs.id = pack_id

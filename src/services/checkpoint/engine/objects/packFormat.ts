@@ -25,7 +25,7 @@ export function packHeader(): Buffer {
 }
 
 /** Returns the SHA-256 as 64 lower-case hex digits. */
-export function hashOf(content: Uint8Array): string {
+export function sha256Hex(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
@@ -85,13 +85,13 @@ export function decodeBlockHeader(bytes: Buffer): BlockHeader {
   };
 }
 
-export interface Block {
+export interface PackBlock {
   objects: PackedObject[];
   content: Buffer;
 }
 
 /** Decodes a block from the bytes after its header. Throws `SnapshotError` `damaged`. */
-export function decodeBlock(header: BlockHeader, body: Buffer): Block {
+export function decodeBlock(header: BlockHeader, body: Buffer): PackBlock {
   if (body.length !== header.length || crc32(body) !== header.checksum) throw damaged('its checksum does not match');
   const objects = Array.from({ length: header.count }, (_, index) => {
     const at = index * tableEntryLength;

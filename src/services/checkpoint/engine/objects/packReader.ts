@@ -6,7 +6,7 @@ import {
   decodeBlockHeader,
   packHeader,
   packHeaderLength,
-  type Block,
+  type PackBlock,
   type BlockHeader,
 } from './packFormat';
 import { SnapshotError } from '../../snapshotError';
@@ -20,7 +20,7 @@ const usualBlockLength = 2 * 1024 * 1024;
 /** Reads blocks from packs. Other processes may append to the packs at the same time. */
 export class PackReader {
   private readonly files = new Map<string, number>();
-  private readonly blocks = new Map<string, Block>();
+  private readonly blocks = new Map<string, PackBlock>();
   private cached = 0;
 
   constructor(
@@ -29,7 +29,7 @@ export class PackReader {
   ) {}
 
   /** Throws `SnapshotError` `damaged` and system errors. */
-  read(name: string, position: number): Block {
+  read(name: string, position: number): PackBlock {
     const key = `${name}:${position}`;
     const known = this.blocks.get(key);
     if (known !== undefined) {
@@ -43,7 +43,7 @@ export class PackReader {
   }
 
   /** Reads a block without the cache. `next` is the position of the next block. */
-  readBlock(name: string, position: number): { block: Block; next: number } {
+  readBlock(name: string, position: number): { block: PackBlock; next: number } {
     const { header, next } = this.readHeader(name, position);
     const file = this.opened(name);
     const begin = position + blockHeaderLength;
@@ -93,7 +93,7 @@ export class PackReader {
     return file;
   }
 
-  private cache(key: string, block: Block): void {
+  private cache(key: string, block: PackBlock): void {
     if (block.content.length > cachedBytes / 4) return;
     this.blocks.set(key, block);
     this.cached += block.content.length;

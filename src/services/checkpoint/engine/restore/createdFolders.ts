@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isBelow } from '../../../../utils/files/isInside';
-import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../../database/sessions/madeFolders';
-import { statementsOf, type DatabaseSync, type Statements } from '../../../database/sqlite/sqlite';
+import { forgetMade, madeAbove, folderMark, noteMade, type MadeFolder } from '../../../database/sessions/madeFolders';
+import { createStatements, type DatabaseSync, type Statements } from '../../../database/sqlite/sqlite';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { StepResult } from './operationRows';
 import type { RestoreStep } from './restoreStep';
@@ -11,7 +11,7 @@ import { isSystemError } from '../../../../utils/errors';
 
 /** Creates missing workspace folders. Skips a folder whose parent is missing too, because a disk may be disconnected. */
 export function makeRoots(fileSystem: FileSystem, steps: readonly RestoreStep[]): void {
-  for (const root of new Set(writesOf(steps).map((step) => step.root))) {
+  for (const root of new Set(selectWrites(steps).map((step) => step.root))) {
     const isGone = fileSystem.lstat(root) === undefined && fileSystem.lstat(path.dirname(root))?.isDirectory() === true;
     if (isGone) fileSystem.makeFolder(root);
   }
@@ -25,14 +25,14 @@ export class CreatedFolders {
     database: DatabaseSync,
     private readonly fileSystem: FileSystem,
   ) {
-    this.statements = statementsOf(database);
+    this.statements = createStatements(database);
   }
 
   /** Returns the missing parent folders of the files to create. */
   missingAbove(steps: readonly RestoreStep[]): string[] {
     const missing = new Map<string, boolean>();
     const stateOf = plannedPathStates(this.fileSystem);
-    for (const { root, path: relative } of writesOf(steps)) {
+    for (const { root, path: relative } of selectWrites(steps)) {
       let folder = path.dirname(path.join(root, relative));
       for (; folder !== root && !missing.has(folder); folder = path.dirname(folder)) {
         missing.set(folder, stateOf(root, path.join(folder, 'any')) !== 'clear');
@@ -50,12 +50,12 @@ export class CreatedFolders {
 
   /** Returns the recorded parent folders of the deleted files. */
   above(steps: readonly StepResult[]): string[] {
-    return this.known(steps).flatMap((folder) => (this.markOf(folder.path) === folder.mark ? [folder.path] : []));
+    return this.known(steps).flatMap((folder) => (this.readMark(folder.path) === folder.mark ? [folder.path] : []));
   }
 
   /** Records the created folders and forgets deleted folders. Call this in the write transaction that finishes a restore. */
   settle(made: readonly string[], steps: readonly StepResult[]): void {
-    const gone = this.known(steps).filter((folder) => this.markOf(folder.path) !== folder.mark);
+    const gone = this.known(steps).filter((folder) => this.readMark(folder.path) !== folder.mark);
     forgetMade(
       this.statements,
       gone.map((folder) => folder.path),
@@ -63,7 +63,7 @@ export class CreatedFolders {
     noteMade(
       this.statements,
       made.flatMap((folder) => {
-        const mark = this.markOf(folder);
+        const mark = this.readMark(folder);
         return mark === null ? [] : [{ path: folder, mark }];
       }),
     );
@@ -76,10 +76,10 @@ export class CreatedFolders {
     return madeAbove(this.statements, files).filter((folder) => [...roots].some((root) => folder.path.startsWith(root)));
   }
 
-  private markOf(folder: string): string | null {
+  private readMark(folder: string): string | null {
     try {
       const stats = this.fileSystem.lstat(folder);
-      return stats?.isDirectory() ? markOf(stats) : null;
+      return stats?.isDirectory() ? folderMark(stats) : null;
     } catch (error) {
       if (isSystemError(error)) return null;
       throw error;
@@ -88,6 +88,6 @@ export class CreatedFolders {
 }
 
 /** Returns the planned steps that write a file. */
-function writesOf(steps: readonly RestoreStep[]): RestoreStep[] {
+function selectWrites(steps: readonly RestoreStep[]): RestoreStep[] {
   return steps.filter((step) => isPlanned(step) && step.to !== null);
 }

@@ -21,16 +21,16 @@ export function withDependents(fileSystem: Pick<FileSystem, 'lstat'>, steps: rea
   const holding = new Map<string, Staying>();
   for (const step of steps) {
     if (step.from === null || (step.action !== 'keep' && step.action !== 'conflict')) continue;
-    staying.set(keyOf(step, step.path), { path: step.path, step });
-    for (const folder of foldersAbove(step.path)) holding.set(keyOf(step, folder), { path: folder, step });
+    staying.set(createKey(step, step.path), { path: step.path, step });
+    for (const folder of foldersAbove(step.path)) holding.set(createKey(step, folder), { path: folder, step });
   }
   if (staying.size === 0) return [...steps];
   const blocks = ({ root }: RestoreStep, found: Staying | undefined, name: string): found is Staying =>
     found !== undefined && (found.path === name || isSameEntry(fileSystem, path.join(root, found.path), path.join(root, name)));
   return steps.map((step) => {
     if (step.action !== 'create' && step.action !== 'write') return step;
-    const obstacles = foldersAbove(step.path).map((folder) => [staying.get(keyOf(step, folder)), folder] as const);
-    const key = keyOf(step, step.path);
+    const obstacles = foldersAbove(step.path).map((folder) => [staying.get(createKey(step, folder)), folder] as const);
+    const key = createKey(step, step.path);
     obstacles.push([holding.get(key), step.path]);
     if (step.action === 'create') obstacles.push([staying.get(key), step.path]);
     const obstacle = obstacles.flatMap(([found, name]) => (blocks(step, found, name) ? [found.step] : []))[0];
@@ -38,7 +38,7 @@ export function withDependents(fileSystem: Pick<FileSystem, 'lstat'>, steps: rea
   });
 }
 
-function keyOf({ rootId }: RestoreStep, name: string): string {
+function createKey({ rootId }: RestoreStep, name: string): string {
   return `${rootId}:${foldedName(name)}`;
 }
 

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { isBelow } from '../../../../utils/files/isInside';
 import { readBeginning, writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
-import { hashOf } from '../objects/packFormat';
-import { modeOf } from '../scan/fileReader';
+import { sha256Hex } from '../objects/packFormat';
+import { modeBits } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';
 import { isSpecial, specialBits } from './stepLosses';
 import { isSpelled, respellFolders } from './folderSpelling';
 import type { RestoreStep } from './restoreStep';
-import { blockedBy, BlockedError, isClear, statsAt, pathStateOf, type Obstacle } from './pathState';
+import { blockedBy, BlockedError, isClear, statsAt, readPathState, type Obstacle } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
 
 /** Error codes of folders that cannot be synced, on network shares or without permission. The files in them are still durable. */
@@ -39,8 +39,8 @@ export class FileWriter {
   ) {}
 
   /** Throws `BlockedError` if the workspace folder is missing or a link. */
-  placeOf(root: string, file: string): Place {
-    const way = pathStateOf(this.fileSystem, root, file);
+  openPlace(root: string, file: string): Place {
+    const way = readPathState(this.fileSystem, root, file);
     if (way === 'missing' && this.lstat(root) === undefined) throw new BlockedError(`${root} is not there`);
     if (way === 'missing') return { kind: 'state', state: null };
     if (way !== 'clear' && way.at === root) throw blockedBy(way);
@@ -49,21 +49,21 @@ export class FileWriter {
     if (stats === undefined) return { kind: 'state', state: null };
     if (stats.isSymbolicLink()) {
       const target = this.fileSystem.readLink(file);
-      return { kind: 'state', state: { kind: 2, mode: 0, hash: hashOf(target), size: target.length, flags: 0 } };
+      return { kind: 'state', state: { kind: 2, mode: 0, hash: sha256Hex(target), size: target.length, flags: 0 } };
     }
     if (!stats.isFile()) return { kind: stats.isDirectory() ? 'folder' : 'other' };
-    const content = this.contentOf(file, Number(stats.size));
-    return { kind: 'state', state: { kind: 1, mode: modeOf(stats), hash: hashOf(content), size: content.length, flags: 0 } };
+    const content = this.readContent(file, Number(stats.size));
+    return { kind: 'state', state: { kind: 1, mode: modeBits(stats), hash: sha256Hex(content), size: content.length, flags: 0 } };
   }
 
   /** Returns false if a path is certainly not in this state. Reads no content. A folder is acceptable if no file is expected. */
   maybe(root: string, file: string, state: FileState | null): boolean {
-    const way = pathStateOf(this.fileSystem, root, file);
+    const way = readPathState(this.fileSystem, root, file);
     if (way === 'missing') return state === null;
     const stats = way === 'clear' ? this.lstat(file) : undefined;
     if (way !== 'clear' || stats?.isDirectory() !== false) return way === 'clear' && state === null;
     if (state === null || !stats.isFile()) return stats.isSymbolicLink() && state?.kind === 2;
-    return state.kind === 1 && Number(stats.size) === state.size && modeOf(stats) === state.mode;
+    return state.kind === 1 && Number(stats.size) === state.size && modeBits(stats) === state.mode;
   }
 
   /** Writes the content to a temporary file. Call `syncPrepared` next, then `write`. */
@@ -78,10 +78,10 @@ export class FileWriter {
 
   /** Makes the prepared files durable. Discards files that cannot be synced. */
   syncPrepared(): void {
-    this.syncSoon([...this.prepared.keys()].map((file) => this.temporaryOf(file)));
+    this.syncSoon([...this.prepared.keys()].map((file) => this.temporaryName(file)));
     for (const [file, { root, opened }] of this.prepared) {
       try {
-        this.closeDurable(root, this.temporaryOf(file), opened);
+        this.closeDurable(root, this.temporaryName(file), opened);
       } catch (error) {
         this.prepared.delete(file);
         if (!isSystemError(error)) throw error;
@@ -91,12 +91,12 @@ export class FileWriter {
 
   /** Discards the prepared content of a file. */
   drop(root: string, file: string): void {
-    if (this.prepared.delete(file)) this.removeIfThere(root, this.temporaryOf(file));
+    if (this.prepared.delete(file)) this.removeIfThere(root, this.temporaryName(file));
   }
 
   /** Moves the prepared content to its final path. Prepares it first if necessary. */
   write(root: string, file: string, state: FileState, content: () => Buffer): void {
-    const temporary = this.temporaryOf(file);
+    const temporary = this.temporaryName(file);
     if (!this.prepared.delete(file)) {
       const bytes = content();
       this.prepareTarget(root, file);
@@ -124,8 +124,8 @@ export class FileWriter {
     this.assertClear(root, file);
     const { nlink = 1, size } = this.lstat(file) ?? {};
     if (nlink > 1) {
-      const content = this.contentOf(file, Number(size));
-      if (hashOf(content) !== state.hash) throw new BlockedError(`${file} was changed at this very moment`);
+      const content = this.readContent(file, Number(size));
+      if (sha256Hex(content) !== state.hash) throw new BlockedError(`${file} was changed at this very moment`);
       this.write(root, file, state, () => content);
       return;
     }
@@ -171,7 +171,7 @@ export class FileWriter {
 
   /** Removes a temporary file that an interrupted writer with the same mark did not delete. */
   sweep(root: string, file: string): void {
-    const temporary = this.temporaryOf(file);
+    const temporary = this.temporaryName(file);
     if (this.lstat(temporary) !== undefined && isClear(this.fileSystem, root, file)) this.fileSystem.remove(temporary);
   }
 
@@ -183,7 +183,7 @@ export class FileWriter {
   }
 
   private assertClear(root: string, file: string): void {
-    const way = pathStateOf(this.fileSystem, root, file);
+    const way = readPathState(this.fileSystem, root, file);
     if (way === 'missing') throw new BlockedError(`${path.dirname(file)} is not there`);
     if (way !== 'clear') throw blockedBy(way);
   }
@@ -205,14 +205,15 @@ export class FileWriter {
     }
   }
 
-  private temporaryOf(file: string): string {
-    return path.join(path.dirname(file), `.ollama-copilot-${this.mark}-${hashOf(Buffer.from(path.basename(file))).slice(0, 12)}`);
+  private temporaryName(file: string): string {
+    const name = sha256Hex(Buffer.from(path.basename(file))).slice(0, 12);
+    return path.join(path.dirname(file), `.ollama-copilot-${this.mark}-${name}`);
   }
 
   /** Creates the parent folders. Returns the path of the temporary file. */
   private prepareTarget(root: string, file: string): string {
     this.makeFolders(root, path.dirname(file));
-    const temporary = this.temporaryOf(file);
+    const temporary = this.temporaryName(file);
     this.removeIfThere(root, temporary);
     return temporary;
   }
@@ -279,7 +280,7 @@ export class FileWriter {
     this.fileSystem.removeFolder(folder);
   }
 
-  private contentOf(file: string, size: number): Buffer {
+  private readContent(file: string, size: number): Buffer {
     if (size >= readableBytes) throw new BlockedError(`${file} is too large to be compared`);
     return readBeginning(this.fileSystem, file, size + 1);
   }

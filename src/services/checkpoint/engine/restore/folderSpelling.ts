@@ -15,16 +15,16 @@ export function respellFolders(
   leaving: readonly RestoreStep[],
   coming: readonly RestoreStep[],
 ): { root: string; folder: string }[] {
-  const left = new Set(leaving.flatMap((step) => foldersAbove(step.path).map((folder) => keyOf(step, folder))));
+  const left = new Set(leaving.flatMap((step) => foldersAbove(step.path).map((folder) => createKey(step, folder))));
   const wanted = new Map<string, { root: string; isLeft: boolean }>();
   for (const step of coming.filter(({ from }) => from === null)) {
     for (const name of foldersAbove(step.path))
-      wanted.set(path.join(step.root, name), { root: step.root, isLeft: left.has(keyOf(step, name)) });
+      wanted.set(path.join(step.root, name), { root: step.root, isLeft: left.has(createKey(step, name)) });
   }
   const outerFirst = [...wanted].sort(([one], [other]) => one.length - other.length);
   return outerFirst.flatMap(([folder, { root, isLeft }]) => {
     try {
-      const present = otherNameOf(fileSystem, root, folder);
+      const present = findOtherName(fileSystem, root, folder);
       if (present === null || !(isLeft || hasNoFiles(fileSystem, folder))) return [];
       fileSystem.rename(present, folder);
       return [{ root, folder }];
@@ -36,7 +36,7 @@ export function respellFolders(
 }
 
 /** Returns the path under which the file system lists a folder. Returns null if it lists `folder` itself or nothing similar. */
-function otherNameOf(fileSystem: FileSystem, root: string, folder: string): string | null {
+function findOtherName(fileSystem: FileSystem, root: string, folder: string): string | null {
   if (!isClear(fileSystem, root, folder) || statsAt(fileSystem, folder)?.isDirectory() !== true) return null;
   const outer = path.dirname(folder);
   const wanted = path.basename(folder);
@@ -66,6 +66,6 @@ export function foldersAbove(name: string): string[] {
   return folders;
 }
 
-function keyOf({ rootId }: RestoreStep, folder: string): string {
+function createKey({ rootId }: RestoreStep, folder: string): string {
   return `${rootId}:${foldedName(folder)}`;
 }

@@ -3,11 +3,11 @@ import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { Files } from '../manifests/manifestReader';
 import { fileFlags, type FileState } from '../scan/scannedFile';
 import type { RestoreStep } from './restoreStep';
-import { statsAt, pathStateOf } from './pathState';
+import { statsAt, readPathState } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
 
 /** Adds the files of these steps to the ignored files that are stored. */
-export function withFilesOf(steps: readonly RestoreStep[], unusual: Files): Files {
+export function addFiles(steps: readonly RestoreStep[], unusual: Files): Files {
   const also: Files = new Map([...unusual].map(([root, files]) => [root, new Map(files)]));
   for (const { rootId, path: relative, from, to } of steps) {
     const state = to ?? from;
@@ -63,7 +63,7 @@ export function withHidden<T>(fileSystem: FileSystem, unusual: Files, work: (als
 /** Returns the existing file or link at a path, or at one of its parents. Returns null if there is none. */
 function obstacleAt(fileSystem: FileSystem, root: string, file: string): string | null {
   try {
-    const way = pathStateOf(fileSystem, root, file);
+    const way = readPathState(fileSystem, root, file);
     if (way === 'missing') return null;
     const place = way === 'clear' ? file : way.at;
     const found = place === root ? undefined : statsAt(fileSystem, place);

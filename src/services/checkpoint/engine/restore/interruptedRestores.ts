@@ -6,7 +6,7 @@ import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { Workspace } from '../manifests/snapshotTaker';
 import { assertNoActiveWork } from '../activeSessions';
 import type { Operation } from './operationRows';
-import { rootsOf, type RestoreExecution, type RestoreResult } from './restoreExecution';
+import { listRoots, type RestoreExecution, type RestoreResult } from './restoreExecution';
 import { isSystemError } from '../../../../utils/errors';
 
 export class InterruptedRestores {
@@ -42,7 +42,7 @@ export class InterruptedRestores {
       // Use all folders of the restore, not only open folders, so that all differences between its checkpoints are attributed to
       // this session.
       const open = new Set(workspace.roots.map((root) => path.resolve(root)));
-      const there = rootsOf(data).filter((root) => open.has(root) || this.holdsAny(root));
+      const there = listRoots(data).filter((root) => open.has(root) || this.holdsAny(root));
       return [this.execution.perform(id, sessionId, data, { ...workspace, roots: there.length > 0 ? there : workspace.roots })];
     }
     // Finish the restore anyway, so that no file stays half restored.
@@ -62,7 +62,7 @@ export class InterruptedRestores {
 
   private interrupted(roots: readonly string[]): Operation[] {
     return this.execution.operations.running().filter(({ data }) => {
-      const own = rootsOf(data);
+      const own = listRoots(data);
       // One shared folder is enough, because the other folders may never be opened again.
       return own.length === 0 || own.some((root) => roots.includes(root));
     });
@@ -72,7 +72,7 @@ export class InterruptedRestores {
   private take({ id, data }: Operation, roots: readonly string[]): boolean {
     return inTransaction(this.parts.database, () => {
       if (!this.execution.operations.running().some((operation) => operation.id === id)) return false;
-      assertNoActiveWork(this.parts, [...roots, ...rootsOf(data)]);
+      assertNoActiveWork(this.parts, [...roots, ...listRoots(data)]);
       this.execution.operations.take(id);
       return true;
     });

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { ManifestReader } from '../manifests/manifestReader';
 import type { FileState } from '../scan/scannedFile';
-import { foldersOf } from '../scan/seen';
+import { collectFolders } from '../scan/seen';
 import type { CommandLoss } from './sessionStates';
 import { isMissing } from './uncovered';
 
@@ -56,7 +56,7 @@ export class MovedLeftOut {
   private isInNewFolder(rootId: number, relative: string): boolean {
     this.folders ??= new Set(
       [...this.manifests.load(this.target.manifestId).files].flatMap(([root, inRoot]) =>
-        [...foldersOf(new Set(inRoot.keys()))].map((folder) => `${root}:${folder}`),
+        [...collectFolders(new Set(inRoot.keys()))].map((folder) => `${root}:${folder}`),
       ),
     );
     const folder = relative.slice(0, Math.max(0, relative.lastIndexOf('/')));

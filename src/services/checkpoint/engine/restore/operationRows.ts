@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../utils/clock';
 import { beginOperation, isUnderWay, takeOperation } from '../../../database/sessions/operations';
-import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
+import { createStatements, type DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { RestoreStep } from './restoreStep';
 
 /**
@@ -42,11 +42,11 @@ export class OperationRows {
   constructor(private readonly parts: { database: DatabaseSync; clock: Clock; owner: string }) {}
 
   insert(id: string, sessionId: string, data: OperationData): void {
-    beginOperation(statementsOf(this.parts.database), { id, sessionId, kind: 'restore', data }, this.window());
+    beginOperation(createStatements(this.parts.database), { id, sessionId, kind: 'restore', data }, this.window());
   }
 
   take(id: string): void {
-    takeOperation(statementsOf(this.parts.database), id, this.window());
+    takeOperation(createStatements(this.parts.database), id, this.window());
   }
 
   /** Finishes a restore. Returns false if another process has taken it over or finished it. */
@@ -67,7 +67,7 @@ export class OperationRows {
     const row = this.parts.database
       .prepare("SELECT id, session_id, data FROM operations WHERE id = ? AND kind = 'restore' AND state = 'done'")
       .get(id);
-    return row === undefined ? null : operationOf(row);
+    return row === undefined ? null : toOperation(row);
   }
 
   /** Returns true if the restore is unfinished. Any process may be running it. */
@@ -102,10 +102,10 @@ export class OperationRows {
       )
       .all()
       .filter((row) => row.owner === this.parts.owner || !isUnderWay(row, now))
-      .map(operationOf);
+      .map(toOperation);
   }
 }
 
-function operationOf({ id, session_id: sessionId, data }: Record<string, unknown>): Operation {
+function toOperation({ id, session_id: sessionId, data }: Record<string, unknown>): Operation {
   return { id: String(id), sessionId: String(sessionId), data: JSON.parse(String(data)) as OperationData };
 }

@@ -1,6 +1,6 @@
 import type { Changes, Files } from '../manifests/manifestReader';
 import type { Original } from '../manifests/stagedFiles';
-import { isSameContent, takenOf, type FileState } from '../scan/scannedFile';
+import { isSameContent, takenState, type FileState } from '../scan/scannedFile';
 
 interface Target {
   originals: readonly Original[];
@@ -21,7 +21,7 @@ export function applyOriginals(changes: Changes, there: Files, target: Target): 
     const isNew = target.hasNames && target.wasAbsent(root, relative);
     // The file was created and touched after the target, and then deleted.
     if (!there.get(root)?.has(relative) && isNew) continue;
-    if (isSameContent(takenOf(there.get(root)?.get(relative)), state)) {
+    if (isSameContent(takenState(there.get(root)?.get(relative)), state)) {
       changes.get(root)?.delete(relative);
       if (isNew) unchanged.push(original);
     } else changes.get(root)?.set(relative, state);
@@ -38,7 +38,7 @@ function hasOtherKind(
   now: ReadonlyMap<string, FileState> | undefined,
   changes: ReadonlyMap<string, FileState | null> | undefined,
 ): boolean {
-  const isThen = (path: string) => takenOf(changes?.has(path) ? changes.get(path) : now?.get(path)) !== null;
+  const isThen = (path: string) => takenState(changes?.has(path) ? changes.get(path) : now?.get(path)) !== null;
   for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
     if (isThen(relative.slice(0, slash))) return true;
   }

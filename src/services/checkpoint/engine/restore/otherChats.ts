@@ -3,7 +3,7 @@ import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { FileState } from '../scan/scannedFile';
 
 /** States of files after changes by the tools of other sessions. Used to distinguish these edits from the user's edits. */
-export class OtherChats {
+export class OtherChatStates {
   private states: ReadonlySet<string> | null = null;
 
   constructor(
@@ -14,7 +14,7 @@ export class OtherChats {
   /** Returns true if the file has this content after a change by a tool of another session. The mode is ignored. */
   has(root: string, relative: string, state: Pick<FileState, 'hash'> | null): boolean {
     this.states ??= this.read();
-    return this.states.has(nameOf(path.join(root, relative), state?.hash ?? null));
+    return this.states.has(createName(path.join(root, relative), state?.hash ?? null));
   }
 
   private read(): ReadonlySet<string> {
@@ -24,10 +24,10 @@ export class OtherChats {
          WHERE session_id <> ? AND (left_state = 'gone' OR hash IS NOT NULL)`,
       )
       .all(this.sessionId);
-    return new Set(rows.map(({ path: file, hash }) => nameOf(String(file), hash === null ? null : String(hash))));
+    return new Set(rows.map(({ path: file, hash }) => createName(String(file), hash === null ? null : String(hash))));
   }
 }
 
-function nameOf(file: string, hash: string | null): string {
+function createName(file: string, hash: string | null): string {
   return `${hash ?? 'gone'} ${file}`;
 }

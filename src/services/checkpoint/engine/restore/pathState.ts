@@ -19,7 +19,7 @@ export type PathState = 'clear' | 'missing' | Obstacle;
  * Checks each parent folder of `file`, starting at the workspace folder. Does not follow links, because their targets are outside
  * the workspace. Call this immediately before a change to the path.
  */
-export function pathStateOf(fileSystem: Pick<FileSystem, 'lstat'>, root: string, file: string): PathState {
+export function readPathState(fileSystem: Pick<FileSystem, 'lstat'>, root: string, file: string): PathState {
   const names = path.relative(root, path.dirname(file)).split(path.sep);
   let folder = root;
   for (const name of ['', ...names.filter((one) => one !== '')]) {
@@ -31,7 +31,7 @@ export function pathStateOf(fileSystem: Pick<FileSystem, 'lstat'>, root: string,
   return 'clear';
 }
 
-/** Returns a faster `pathStateOf` for planning: it checks each folder only once. Check again before you change a path. */
+/** Returns a faster `readPathState` for planning: it checks each folder only once. Check again before you change a path. */
 export function plannedPathStates(fileSystem: Pick<FileSystem, 'lstat'>): (root: string, file: string) => PathState {
   const known = new Map<string, PathState>();
   const stateIn = (root: string, folder: string): PathState => {
@@ -53,7 +53,7 @@ export function plannedPathStates(fileSystem: Pick<FileSystem, 'lstat'>): (root:
 
 /** Returns true if all parents are real folders. */
 export function isClear(fileSystem: Pick<FileSystem, 'lstat'>, root: string, file: string): boolean {
-  return pathStateOf(fileSystem, root, file) === 'clear';
+  return readPathState(fileSystem, root, file) === 'clear';
 }
 
 export function blockedBy({ at, isLink }: Obstacle): BlockedError {

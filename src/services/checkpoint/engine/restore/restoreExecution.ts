@@ -11,7 +11,7 @@ import type { ObjectStore } from '../objects/objectStore';
 import type { SyncThread } from '../syncThread';
 import { DoneStepsFolder } from './doneSteps';
 import { FileWriter } from './fileWriter';
-import { withFilesOf } from './hiddenFiles';
+import { addFiles } from './hiddenFiles';
 import { CreatedFolders } from './createdFolders';
 import { OperationRows, type OperationData, type StepResult } from './operationRows';
 import type { RestoreStep } from './restoreStep';
@@ -78,12 +78,12 @@ export class RestoreExecution {
     const { rows, taker } = this.parts;
     const { verified, ...carriedOut } = this.carryOut(id, data);
     // Include restored files in this and later checkpoints, even if they are ignored now.
-    const also = withFilesOf(data.steps.filter(isBroughtBack), new Map());
+    const also = addFiles(data.steps.filter(isBroughtBack), new Map());
     const done = taker.take(
       workspace,
       () => false,
       (now) => {
-        const after = rows.begin(sessionId, 'restore_after', `Restored: ${titleOf(rows, data.checkpointId)}`);
+        const after = rows.begin(sessionId, 'restore_after', `Restored: ${findTitle(rows, data.checkpointId)}`);
         rows.finish(after, now.manifestId, now.problems);
         const done = { ...data, ...carriedOut, afterId: after };
         this.end(id, done);
@@ -99,7 +99,7 @@ export class RestoreExecution {
       },
     );
     this.progress.forget(id);
-    return this.resultOf(id, sessionId, done);
+    return this.createResult(id, sessionId, done);
   }
 
   /** Carries out a restore whose session was deleted. Writes no report and takes no checkpoint. */
@@ -113,7 +113,7 @@ export class RestoreExecution {
 
   /** Returns finished restores that were not reported. */
   unreported(): RestoreResult[] {
-    return this.operations.unreported().map(({ id, sessionId, data }) => this.resultOf(id, sessionId, data));
+    return this.operations.unreported().map(({ id, sessionId, data }) => this.createResult(id, sessionId, data));
   }
 
   /** Removes the progress records of finished restores. */
@@ -125,7 +125,7 @@ export class RestoreExecution {
   private carryOut(id: string, data: OperationData): { steps: StepResult[]; made: string[]; verified: ReadonlySet<string> } {
     const { steps, tidy, makes = [] } = data;
     const { fileSystem, objects, syncThread } = this.parts;
-    const roots = rootsOf(data);
+    const roots = listRoots(data);
     this.expect(steps);
     const writer = new FileWriter(fileSystem, id.slice(0, 8), (paths) => syncThread.begin(paths));
     const done = this.progress.open(id);
@@ -146,16 +146,16 @@ export class RestoreExecution {
     this.folders.settle(data.made, data.steps);
   }
 
-  private resultOf(operationId: string, sessionId: string, data: OperationData): RestoreResult {
+  private createResult(operationId: string, sessionId: string, data: OperationData): RestoreResult {
     const { checkpointId, beforeId, afterId = '', undoes = null, resets: isReset = false } = data;
-    const title = titleOf(this.parts.rows, checkpointId);
+    const title = findTitle(this.parts.rows, checkpointId);
     const steps = data.steps as StepResult[];
     return { operationId, sessionId, checkpointId, title, beforeId, afterId, undoes, isReset, steps };
   }
 }
 
 /** Returns the workspace folders of a restore. */
-export function rootsOf({ roots, steps }: OperationData): string[] {
+export function listRoots({ roots, steps }: OperationData): string[] {
   return roots ?? [...new Set(steps.map(({ root }) => root))];
 }
 
@@ -167,7 +167,7 @@ function isBroughtBack(step: RestoreStep): boolean {
   return isPlanned(step) && step.to !== null;
 }
 
-function titleOf(rows: CheckpointRows, id: string): string {
+function findTitle(rows: CheckpointRows, id: string): string {
   try {
     return rows.get(id).title;
   } catch {

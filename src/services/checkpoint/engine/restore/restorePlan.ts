@@ -6,7 +6,7 @@ import { isImported } from '../importedCheckpoints';
 import { LeftOutFolders } from '../manifests/leftOutFolders';
 import { changesBetween, type Changes, type Files } from '../manifests/manifestReader';
 import type { ManifestStore } from '../manifests/manifestStore';
-import { isNameOnly, isSameContent, plain, takenOf, type FileState } from '../scan/scannedFile';
+import { isNameOnly, isSameContent, plain, takenState, type FileState } from '../scan/scannedFile';
 import type { SeenFile } from '../scan/seen';
 import type { Scanned, Snapshot } from '../manifests/snapshotTaker';
 import type { FirstTouch, Original, StagedFiles } from '../manifests/stagedFiles';
@@ -14,7 +14,7 @@ import { isIntact } from '../objects/objectDamage';
 import { withDependents } from './dependentSteps';
 import { MovedLeftOut } from './movedLeftOut';
 import { applyOriginals } from './originalStates';
-import { OtherChats } from './otherChats';
+import { OtherChatStates } from './otherChats';
 import { SessionStates } from './sessionStates';
 import { withLosses } from './stepLosses';
 import type { RestoreStep } from './restoreStep';
@@ -29,7 +29,7 @@ export interface RestoreOptions {
 }
 
 /** State to restore. */
-export interface RestoreTarget {
+export interface PlanTarget {
   checkpointId: string;
   manifestId: number;
   /** Ignored files as they were before the first touch. */
@@ -60,7 +60,7 @@ export class RestorePlanner {
   ) {}
 
   /** Returns the target state of a restore to the checkpoint. Throws `SnapshotError` `notFound`. */
-  target(checkpointId: string, manifestId: number): RestoreTarget {
+  target(checkpointId: string, manifestId: number): PlanTarget {
     const unusual = this.manifests.unusual(manifestId);
     const find = this.manifests.lookup(manifestId);
     const originals = this.staged.originals(checkpointId, find);
@@ -89,12 +89,12 @@ export class RestorePlanner {
   }
 
   /** Returns the hashes of contents that the restore reads, replaces or deletes. */
-  needed({ parent, changes, files: now }: Scanned, target: RestoreTarget, options: RestoreOptions): Set<string> {
+  needed({ parent, changes, files: now }: Scanned, target: PlanTarget, options: RestoreOptions): Set<string> {
     const then = parent === null ? null : this.manifests.changes(parent, target.manifestId);
     const wanted = then ?? changesBetween(now, this.manifests.load(target.manifestId).files);
     for (const { root, path: relative, state } of target.originals) wanted.get(root)?.set(relative, state);
     const roots = this.manifests.rootPaths();
-    const files = setOf(options.files);
+    const files = toSet(options.files);
     const hashes = new Set<string>();
     for (const [rootId, inRoot] of wanted) {
       const current = now.get(rootId);
@@ -111,18 +111,18 @@ export class RestorePlanner {
   }
 
   /** Plans the steps from `now` to the target, sorted by path. Skips folders that only one side covers. */
-  plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
+  plan(sessionId: string, { manifestId, files: there }: Snapshot, target: PlanTarget, options: RestoreOptions): RestoreStep[] {
     const changes = this.manifests.changes(manifestId, target.manifestId);
     const unchanged = applyOriginals(changes, there, target);
     const roots = this.manifests.rootPaths();
-    const contents = this.contentsOf(changes, there);
+    const contents = this.checkContents(changes, there);
     const stored = (hash: string) => contents.get(hash) === 'intact';
     const own = new SessionStates(this.database, this.manifests, sessionId, { target: target.checkpointId });
-    const others = new OtherChats(this.database, sessionId);
+    const others = new OtherChatStates(this.database, sessionId);
     const moved = new MovedLeftOut(this.manifests, this.fileSystem, target);
-    const files = setOf(options.files);
-    const unsaved = setOf(options.unsaved);
-    const overwrite = options.overwrite === 'all' ? 'all' : setOf(options.overwrite);
+    const files = toSet(options.files);
+    const unsaved = toSet(options.unsaved);
+    const overwrite = options.overwrite === 'all' ? 'all' : toSet(options.overwrite);
     const steps: RestoreStep[] = [];
     for (const [rootId, inRoot] of changes) {
       const root = roots.get(rootId);
@@ -130,8 +130,8 @@ export class RestorePlanner {
       if (root === undefined || current === undefined) continue;
       for (const [relative, then] of inRoot) {
         const absolute = path.join(root, relative);
-        const from = takenOf(current.get(relative));
-        const to = takenOf(then);
+        const from = takenState(current.get(relative));
+        const to = takenState(then);
         if (to === null && target.isPartial) continue;
         if (files !== undefined && !files.has(absolute)) continue;
         if (isSameContent(from, to)) continue;
@@ -179,7 +179,7 @@ export class RestorePlanner {
   }
 
   /** Returns the storage state of changed files' contents, by hash. */
-  private contentsOf(changes: Changes, there: Files): Map<string, 'intact' | 'damaged' | 'missing'> {
+  private checkContents(changes: Changes, there: Files): Map<string, 'intact' | 'damaged' | 'missing'> {
     const hashes = new Set<string>();
     for (const [rootId, inRoot] of changes) {
       const current = there.get(rootId);
@@ -208,7 +208,7 @@ export class RestorePlanner {
         )
         .all(target)
         .map(({ checkpoint, id }) => ({ checkpoint: String(checkpoint), find: this.manifests.lookup(Number(id)) }));
-      return later.some(({ checkpoint, find }) => checkpoint <= checkpointId && takenOf(find(root, relative)) !== null);
+      return later.some(({ checkpoint, find }) => checkpoint <= checkpointId && takenState(find(root, relative)) !== null);
     };
   }
 
@@ -217,7 +217,7 @@ export class RestorePlanner {
    * taken. Targets from old versions do not contain the names of excluded files. For
    * these targets, a file may have existed if it was created before the target was taken.
    */
-  private mayHaveBeenThere(rootId: number, relative: string, absolute: string, target: RestoreTarget): boolean {
+  private mayHaveBeenThere(rootId: number, relative: string, absolute: string, target: PlanTarget): boolean {
     if (target.mayHaveHeld(rootId, relative)) return true;
     if (target.hasNames) return false;
     const born = this.fileSystem.lstat(absolute)?.birthtimeMs;
@@ -246,15 +246,15 @@ export class RestorePlanner {
   }
 
   /** Lists files that match the target on disk but have unsaved changes. */
-  private unsavedOnly(target: RestoreTarget, now: Files, unsaved: ReadonlySet<string>): RestoreStep[] {
+  private unsavedOnly(target: PlanTarget, now: Files, unsaved: ReadonlySet<string>): RestoreStep[] {
     const roots = [...this.manifests.rootPaths()].filter(([rootId]) => now.has(rootId));
     const find = this.manifests.lookup(target.manifestId);
     return [...unsaved].flatMap((file) =>
       roots.flatMap(([rootId, root]): RestoreStep[] => {
         if (!isBelow(file, root)) return [];
         const relative = path.relative(root, file).split(path.sep).join('/');
-        const from = takenOf(now.get(rootId)?.get(relative));
-        const to = takenOf(target.unusual.get(rootId)?.get(relative) ?? find(rootId, relative));
+        const from = takenState(now.get(rootId)?.get(relative));
+        const to = takenState(target.unusual.get(rootId)?.get(relative) ?? find(rootId, relative));
         if (from === null || to === null) return [];
         const step = { rootId, root, path: relative, from: plain(from), to: plain(to) };
         return [{ ...step, action: 'conflict', reason: 'unsaved', isByHand: true }];
@@ -279,11 +279,11 @@ function isUnchangedSince(state: FileState & Partial<Pick<SeenFile, 'stamp'>>, t
 /** Returns true if one of the file's parent folders could not be listed. */
 function isInUnknown(relative: string, files: ReadonlyMap<string, FileState> | undefined): boolean {
   for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
-    if (takenOf(files?.get(relative.slice(0, slash)))?.kind === 3) return true;
+    if (takenState(files?.get(relative.slice(0, slash)))?.kind === 3) return true;
   }
   return false;
 }
 
-function setOf(paths: readonly string[] | undefined): ReadonlySet<string> | undefined {
+function toSet(paths: readonly string[] | undefined): ReadonlySet<string> | undefined {
   return paths && new Set(paths.map((one) => path.resolve(one)));
 }

@@ -7,14 +7,14 @@ import type { Snapshot, Workspace } from '../manifests/snapshotTaker';
 import { fileFlags } from '../scan/scannedFile';
 import { assertNoActiveWork } from '../activeSessions';
 import { makeRoots } from './createdFolders';
-import { withFilesOf, withHidden, type NotHidden } from './hiddenFiles';
+import { addFiles, withHidden, type NotHidden } from './hiddenFiles';
 import { InterruptedRestores } from './interruptedRestores';
 import type { OperationData } from './operationRows';
 import { RestoreExecution, type RestoreExecutionParts, type RestoreResult } from './restoreExecution';
 import type { RestoreOptions, RestorePlanner } from './restorePlan';
 import type { RestoreStep } from './restoreStep';
 import { isPlanned } from './stepRunner';
-import type { Uncovered, UncoveredReader } from './uncovered';
+import type { UncoveredPaths, UncoveredReader } from './uncovered';
 
 export interface RestoreParts extends RestoreExecutionParts {
   planner: RestorePlanner;
@@ -56,8 +56,8 @@ export class Restorer {
   plan(sessionId: string, target: RestoreTarget, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
     const resolved = this.resolveTarget(sessionId, target, options);
     const { rows, taker, planner, fileSystem, isCancelled } = this.parts;
-    const then = planner.target(resolved.checkpointId, rows.manifestOf(resolved.checkpointId));
-    const steps = withHidden(fileSystem, withFilesOf(resolved.undone, then.unusual), (also, notHidden) =>
+    const then = planner.target(resolved.checkpointId, rows.findManifest(resolved.checkpointId));
+    const steps = withHidden(fileSystem, addFiles(resolved.undone, then.unusual), (also, notHidden) =>
       taker.take(workspace, isCancelled, (now) => notHidden(planner.plan(resolved.sessionId, now, then, resolved.options)), {
         also,
         isDry: true,
@@ -78,7 +78,7 @@ export class Restorer {
   restore(sessionId: string, target: RestoreTarget, workspace: Workspace, options: RestoreOptions): RestoreResult {
     const resolved = this.resolveTarget(sessionId, target, options);
     const { rows, taker, planner, fileSystem, isCancelled } = this.parts;
-    const then = planner.target(resolved.checkpointId, rows.manifestOf(resolved.checkpointId));
+    const then = planner.target(resolved.checkpointId, rows.findManifest(resolved.checkpointId));
     const id = randomUUID();
     const begin = (now: Snapshot, notHidden: NotHidden): OperationData => {
       const roots = workspace.roots.map((root) => path.resolve(root));
@@ -88,33 +88,33 @@ export class Restorer {
       this.execution.expect(steps);
       return this.recordPlan(id, resolved, { now, steps, roots });
     };
-    const data = withHidden(fileSystem, withFilesOf(resolved.undone, then.unusual), (also, notHidden) =>
+    const data = withHidden(fileSystem, addFiles(resolved.undone, then.unusual), (also, notHidden) =>
       taker.take(workspace, isCancelled, (now) => begin(now, notHidden), {
         also,
         needs: (scanned) => planner.needed(scanned, then, resolved.options),
       }),
     );
-    const touched = touchedBy([...taker.rootsOf(workspace).keys()], data.steps);
+    const touched = touchedBy([...taker.numberRoots(workspace).keys()], data.steps);
     makeRoots(fileSystem, data.steps);
     return this.execution.perform(id, resolved.sessionId, data, workspace, touched);
   }
 
   /** Returns the problems of the target checkpoint, with the first `limit` files. Throws `SnapshotError` `notFound`. */
-  problemsOf(sessionId: string, target: RestoreTarget, limit: number): CheckpointProblems {
-    return this.parts.rows.problemsOf(this.resolveTarget(sessionId, target, {}).checkpointId, limit);
+  listProblems(sessionId: string, target: RestoreTarget, limit: number): CheckpointProblems {
+    return this.parts.rows.listProblems(this.resolveTarget(sessionId, target, {}).checkpointId, limit);
   }
 
   /** Returns the paths that the target records by name only. Lists at most `limit` deleted paths. Throws the errors of `plan`. */
-  uncovered(sessionId: string, target: RestoreTarget, limit: number): Uncovered {
+  uncovered(sessionId: string, target: RestoreTarget, limit: number): UncoveredPaths {
     const { rows, uncovered } = this.parts;
-    return uncovered.of(rows.manifestOf(this.resolveTarget(sessionId, target, {}).checkpointId), limit);
+    return uncovered.of(rows.findManifest(this.resolveTarget(sessionId, target, {}).checkpointId), limit);
   }
 
   /** Returns the folders of the target checkpoint that are not in the workspace. Throws the same errors as `plan`. */
   closedFolders(sessionId: string, target: RestoreTarget, workspace: Workspace): string[] {
     const { rows, uncovered } = this.parts;
     const open = workspace.roots.map((root) => path.resolve(root));
-    return uncovered.closedFolders(rows.manifestOf(this.resolveTarget(sessionId, target, {}).checkpointId), open);
+    return uncovered.closedFolders(rows.findManifest(this.resolveTarget(sessionId, target, {}).checkpointId), open);
   }
 
   /** See `InterruptedRestores.recover`. */

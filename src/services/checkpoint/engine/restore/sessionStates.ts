@@ -53,9 +53,9 @@ export class SessionStates {
   has(rootId: number, relative: string, root: string, state: KnownState | null): boolean {
     const left = this.byRealPath.get(path.join(root, relative));
     return (
-      (this.states.get(`${rootId}:${relative}`)?.has(nameOf(state)) ?? false) ||
-      (left?.has(nameOf(state)) ?? false) ||
-      (state !== null && (left?.has(nameOf({ ...state, mode: null })) ?? false))
+      (this.states.get(`${rootId}:${relative}`)?.has(createKey(state)) ?? false) ||
+      (left?.has(createKey(state)) ?? false) ||
+      (state !== null && (left?.has(createKey({ ...state, mode: null })) ?? false))
     );
   }
 
@@ -88,13 +88,13 @@ export class SessionStates {
 
   /** Returns the excluded names that disappeared during the command that caused this file state, or null. */
   lossWith(rootId: number, relative: string, state: FileState): CommandLoss | null {
-    return this.losses.get(`${rootId}:${relative} ${nameOf(state)}`) ?? null;
+    return this.losses.get(`${rootId}:${relative} ${createKey(state)}`) ?? null;
   }
 
   /** Returns true if one of the session's tools caused this file state. */
   isByTool(relative: string, root: string, state: FileState): boolean {
     const left = this.byRealPath.get(path.join(root, relative));
-    return left !== undefined && (left.has(nameOf(state)) || left.has(nameOf({ ...state, mode: null })));
+    return left !== undefined && (left.has(createKey(state)) || left.has(createKey({ ...state, mode: null })));
   }
 
   /**
@@ -132,9 +132,9 @@ export class SessionStates {
         if (roots !== null && !this.has(rootId, relative, roots.get(rootId) ?? '', state)) continue;
         const mayHaveBeen = () => isNameOnly(was) || (was === null && isInLeftOut(rootId, relative));
         if (state !== null && mayHaveBeen() && !this.wasAbsent(String(id), rootId, relative)) continue;
-        note(this.states, `${rootId}:${relative}`, nameOf(state));
+        note(this.states, `${rootId}:${relative}`, createKey(state));
         if (row.is_later_command === 1) this.noteChange(`${rootId}:${relative}`, was, state?.hash ?? null);
-        if (names.length > 0 && state !== null) this.losses.set(`${rootId}:${relative} ${nameOf(state)}`, loss);
+        if (names.length > 0 && state !== null) this.losses.set(`${rootId}:${relative} ${createKey(state)}`, loss);
       }
     }
   }
@@ -157,7 +157,7 @@ export class SessionStates {
       )
       .all({ sessionId, target });
     for (const { path: real, left_state: left, left_mode: mode, hash, ...row } of touched) {
-      if (left === 'gone') note(this.byRealPath, String(real), nameOf(null));
+      if (left === 'gone') note(this.byRealPath, String(real), createKey(null));
       else if (hash !== null) this.noteFile(String(real), String(hash), mode);
       if (row.is_later === 1 && row.from_hash !== null)
         this.noteChange(String(real), fileState(String(row.from_hash), row.from_mode), hash === null ? null : String(hash));
@@ -191,7 +191,7 @@ export class SessionStates {
       )
       .all(sessionId);
     for (const { path: real, mode, hash } of undone) {
-      if (hash === null) note(this.byRealPath, String(real), nameOf(null));
+      if (hash === null) note(this.byRealPath, String(real), createKey(null));
       else this.noteFile(String(real), String(hash), mode);
     }
   }
@@ -215,11 +215,11 @@ function fileState(hash: string, mode: unknown): KnownState {
 }
 
 function fileName(hash: string, mode: unknown): string {
-  return nameOf(fileState(hash, mode));
+  return createKey(fileState(hash, mode));
 }
 
 /** Returns a key that distinguishes states in the same way as `isSameContent`. If `mode` is null, it is unknown. */
-function nameOf(state: KnownState | null): string {
+function createKey(state: KnownState | null): string {
   return state === null ? 'none' : `${state.kind} ${state.mode} ${state.hash}`;
 }
 

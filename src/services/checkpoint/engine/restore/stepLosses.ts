@@ -24,7 +24,7 @@ export function withLosses(fileSystem: FileSystem, steps: readonly RestoreStep[]
       const found = statsAt(fileSystem, way === 'clear' ? file : way.at);
       if (found === undefined) return step;
       if (step.to !== null && isSpecial(found)) return { ...step, action: 'keep', reason: 'notAFile' };
-      const loses = way === 'clear' ? lossesOf(fileSystem, step, file, found) : [];
+      const loses = way === 'clear' ? findLosses(fileSystem, step, file, found) : [];
       return loses.length === 0 ? step : { ...step, loses };
     } catch (error) {
       // The step reports this error when it runs.
@@ -46,7 +46,7 @@ function canOwn({ uid, gid }: Stats): boolean {
   return uid === self && (gid === process.getegid?.() || (process.getgroups?.() ?? []).includes(gid));
 }
 
-function lossesOf(fileSystem: FileSystem, { to }: RestoreStep, file: string, found: Stats): StepLoss[] {
+function findLosses(fileSystem: FileSystem, { to }: RestoreStep, file: string, found: Stats): StepLoss[] {
   if (found.isDirectory()) return to !== null && holdsEmptyFolder(fileSystem, file) ? ['emptyFolder'] : [];
   if (!found.isFile()) return [];
   const losses: StepLoss[] = found.nlink > 1 ? ['links'] : [];

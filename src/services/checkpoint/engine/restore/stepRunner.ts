@@ -44,19 +44,19 @@ export class StepRunner {
     );
     // Run deletions first if they make room for other files. Run all other deletions last, because a file may be the last copy of
     // its content. Delete inner folders before outer ones.
-    const isInTheWay = blockersOf(others);
+    const isInTheWay = createBlockerCheck(others);
     this.respelled = new Set(others.filter(isPlanned).map(namedBy));
     const removals = steps.filter(({ action }) => action === 'delete').toReversed();
     const results = new Map<RestoreStep, StepResult>();
     const removeAll = (some: readonly RestoreStep[]) => {
-      for (const group of groupsOf(some)) {
+      for (const group of groupSteps(some)) {
         this.checkReplaced(group);
         for (const step of group) results.set(step, this.applyOne(step));
       }
     };
     removeAll(removals.filter(isInTheWay));
     writer.respellFolders(removals.filter(isPlanned), others.filter(isPlanned));
-    for (const group of groupsOf(others)) {
+    for (const group of groupSteps(others)) {
       for (const step of group) this.prepare(step);
       writer.syncPrepared();
       this.checkReplaced(group);
@@ -80,7 +80,7 @@ export class StepRunner {
     const file = path.join(root, step.path);
     try {
       // `applyOne` compares the content immediately before it replaces the file.
-      if (writer.maybe(root, file, from)) writer.prepare(root, file, to, this.contentOf(to));
+      if (writer.maybe(root, file, from)) writer.prepare(root, file, to, this.readContent(to));
     } catch (error) {
       if (!isExpected(error)) throw error;
     }
@@ -93,7 +93,7 @@ export class StepRunner {
     const file = path.join(root, step.path);
     try {
       if (!writer.isPrepared(file)) writer.sweep(root, file);
-      const outcome = this.outcomeOf(step, writer.placeOf(root, file));
+      const outcome = this.knownOutcome(step, writer.openPlace(root, file));
       if (outcome === null) {
         this.change(step, file);
         this.done.add(this.numbers.get(step) as number);
@@ -108,7 +108,7 @@ export class StepRunner {
   }
 
   /** Returns the result if the path's state already determines it, and null if the step must run. Throws `BlockedError`. */
-  private outcomeOf(step: RestoreStep, place: Place): 'done' | 'changed' | null {
+  private knownOutcome(step: RestoreStep, place: Place): 'done' | 'changed' | null {
     if (this.isReached(step, place)) return 'done';
     if (place.kind === 'blocked' && step.to !== null) throw blockedBy(place.by);
     return !this.isDone(step) && isAsPlanned(step, place) ? null : 'changed';
@@ -137,7 +137,7 @@ export class StepRunner {
     const relative = path.relative(root, at).split(path.sep).join('/');
     for (const step of this.numbers.keys()) {
       if (step.root !== root || step.path !== relative || !isPlanned(step) || step.to?.kind !== 2) continue;
-      const place = this.writer.placeOf(root, at);
+      const place = this.writer.openPlace(root, at);
       return place.kind === 'state' && isSameContent(place.state, step.to);
     }
     return false;
@@ -152,11 +152,11 @@ export class StepRunner {
     } else if (isModeOnly(from, to)) {
       writer.setMode(root, file, to);
     } else {
-      writer.write(root, file, to, () => this.contentOf(to));
+      writer.write(root, file, to, () => this.readContent(to));
     }
   }
 
-  private contentOf({ hash }: FileState): Buffer {
+  private readContent({ hash }: FileState): Buffer {
     const content = this.objects.get(hash ?? '');
     this.read.add(hash ?? '');
     return content;
@@ -168,7 +168,7 @@ export function isPlanned({ action }: RestoreStep): boolean {
 }
 
 /** Groups steps by file count and bytes. This limits the number of open files and the disk space. */
-function* groupsOf(steps: readonly RestoreStep[]): Generator<RestoreStep[]> {
+function* groupSteps(steps: readonly RestoreStep[]): Generator<RestoreStep[]> {
   let group: RestoreStep[] = [];
   let bytes = 0;
   for (const step of steps) {
@@ -187,7 +187,7 @@ function isModeOnly(from: FileState | null, to: FileState | null): to is FileSta
 }
 
 /** Returns a function that checks whether a deletion makes room for a file. Ignores case and Unicode form. */
-function blockersOf(coming: readonly RestoreStep[]): (step: RestoreStep) => boolean {
+function createBlockerCheck(coming: readonly RestoreStep[]): (step: RestoreStep) => boolean {
   const files = new Set(coming.filter(isPlanned).map(namedBy));
   const folders = new Set([...files].flatMap(foldersAbove));
   return (step) => {

@@ -14,7 +14,7 @@ export interface UncoveredPlace {
 }
 
 /** Paths for which a checkpoint stores the name but no content. */
-export interface Uncovered {
+export interface UncoveredPaths {
   /** Folders with a Git history, whether they exist or were deleted. */
   histories: (UncoveredPlace & { isGone: boolean })[];
   /** First excluded files and folders that were deleted. `goneCount` is their total number. */
@@ -32,12 +32,12 @@ export class UncoveredReader {
   ) {}
 
   /** Returns a manifest's Git histories, and its names that no longer exist on disk. Throws `SnapshotError` `notFound`. */
-  of(manifestId: number, limit: number): Uncovered {
+  of(manifestId: number, limit: number): UncoveredPaths {
     return this.summarize(this.manifests.leftOutNames(manifestId), limit, () => true);
   }
 
   /** Returns only paths that were deleted between `before` and `after`. Throws `SnapshotError` `notFound`. */
-  between(before: number, after: number, limit: number): Uncovered {
+  between(before: number, after: number, limit: number): UncoveredPaths {
     const folders = new LeftOutFolders(this.manifests.lookup(after));
     const names: Name[] = [];
     for (const [root, relative, was, is] of this.manifests.differences(before, after)) {
@@ -48,12 +48,12 @@ export class UncoveredReader {
 
   /** Returns the folders that a manifest covers but that are not in `open`. Throws `SnapshotError` `notFound`. */
   closedFolders(manifestId: number, open: readonly string[]): string[] {
-    return this.manifests.foldersOf(manifestId).filter((folder) => !open.includes(folder));
+    return this.manifests.listFolders(manifestId).filter((folder) => !open.includes(folder));
   }
 
-  private summarize(names: readonly Name[], limit: number, isWanted: (isGone: boolean) => boolean): Uncovered {
+  private summarize(names: readonly Name[], limit: number, isWanted: (isGone: boolean) => boolean): UncoveredPaths {
     const roots = this.manifests.rootPaths();
-    const histories: Uncovered['histories'] = [];
+    const histories: UncoveredPaths['histories'] = [];
     const gone: UncoveredPlace[] = [];
     for (const [number, relative] of names) {
       const root = roots.get(number);

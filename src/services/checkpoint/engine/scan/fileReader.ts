@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { readFully, type FileSystem } from '../../../../utils/files/fileSystem';
-import { isSameFile, stampOf, type FileStamp } from '../../../../utils/files/fileStamp';
+import { isSameFile, toStamp, type FileStamp } from '../../../../utils/files/fileStamp';
 import type { ObjectBatch } from '../objects/objectBatch';
-import { hashOf } from '../objects/packFormat';
+import { sha256Hex } from '../objects/packFormat';
 import { fileFlags, type FileState } from './scannedFile';
 import { isSystemError } from '../../../../utils/errors';
 
@@ -64,13 +64,20 @@ function readSteadily(path: string, fileSystem: FileSystem, maxBytes: number, is
       if (isSystemError(error, 'ENOENT')) return null;
       if (!isSystemError(error)) throw error;
       if (stats === null) continue;
-      const state: ReadFile = { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stamp: stampOf(stats) };
+      const state: ReadFile = {
+        kind: 3,
+        mode: modeBits(stats),
+        hash: null,
+        size: 0,
+        flags: 0,
+        stamp: toStamp(stats),
+      };
       return { state, content: null };
     }
   }
 }
 
-export function modeOf(stats: Stats): number {
+export function modeBits(stats: Stats): number {
   return stats.isSymbolicLink() ? 0 : stats.mode & 0o777;
 }
 
@@ -100,7 +107,7 @@ function readContent(path: string, fileSystem: FileSystem, maxBytes: number): Re
     const read = content === null ? hashInPieces(file, fileSystem) : readWhole(file, content, fileSystem);
     const isStable = read.size === size && isSameFile(stats, fileSystem.stat(file));
     const flags = isStable ? 0 : fileFlags.unstable;
-    const state: ReadFile = { kind: 1, mode: modeOf(stats), ...read, flags, stamp: stampOf(stats) };
+    const state: ReadFile = { kind: 1, mode: modeBits(stats), ...read, flags, stamp: toStamp(stats) };
     return { state, content: content?.subarray(0, read.size) ?? null };
   } finally {
     fileSystem.close(file);
@@ -109,7 +116,7 @@ function readContent(path: string, fileSystem: FileSystem, maxBytes: number): Re
 
 function readWhole(file: number, content: Buffer, fileSystem: FileSystem): { hash: string; size: number } {
   const size = readFully(fileSystem, file, content, 0);
-  return { hash: hashOf(content.subarray(0, size)), size };
+  return { hash: sha256Hex(content.subarray(0, size)), size };
 }
 
 function hashInPieces(file: number, fileSystem: FileSystem): { hash: string; size: number } {
@@ -125,6 +132,13 @@ function hashInPieces(file: number, fileSystem: FileSystem): { hash: string; siz
 
 function readLink(path: string, stats: Stats, fileSystem: FileSystem): Reading {
   const content = fileSystem.readLink(path);
-  const state: ReadFile = { kind: 2, mode: 0, hash: hashOf(content), size: content.length, flags: 0, stamp: stampOf(stats) };
+  const state: ReadFile = {
+    kind: 2,
+    mode: 0,
+    hash: sha256Hex(content),
+    size: content.length,
+    flags: 0,
+    stamp: toStamp(stats),
+  };
   return { state, content };
 }

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import path from 'node:path';
 import { foldedName } from '../../../../utils/files/foldedName';
-import { partsOf, type Frame, type SeenFolder } from './seen';
+import { splitPath, type Frame, type SeenFolder } from './seen';
 
 /** Folders that appeared or disappeared because a restore has just created and deleted files. */
 export interface OwnFolders {
@@ -24,7 +24,7 @@ interface LastScan {
  * null if a complete scan is needed: for ignored folders, for folders replaced by something
  * else, and for unreadable paths. `list` returns the entries of a folder by name, or null.
  */
-export function ownFoldersOf(
+export function findOwnFolders(
   paths: Iterable<string>,
   last: LastScan,
   list: (prefix: string) => ReadonlyMap<string, Dirent> | null,
@@ -42,7 +42,7 @@ export function ownFoldersOf(
       const isThere = isFolder(list(above), name);
       if (isThere === null || (known !== undefined && known.scan !== last.scanNumber)) return null;
       if (known === undefined && isThere) {
-        const frame = frameOf(prefix, last);
+        const frame = createFrame(prefix, last);
         if (frame === null) return null;
         found.came.push(frame);
       } else if (known !== undefined && !isThere) found.gone.push(prefix);
@@ -55,7 +55,7 @@ export function ownFoldersOf(
 }
 
 /** Returns the frame to scan a new folder. Returns null if the rules exclude the folder. */
-function frameOf(prefix: string, { root, folders }: LastScan): Frame | null {
+function createFrame(prefix: string, { root, folders }: LastScan): Frame | null {
   const { above, name } = partsOfFolder(prefix);
   const judged = folders.get(above)?.judged ?? null;
   if (judged === null || judged.isIgnored || name === '.git' || judged.rules.ignoredBy(name, true) !== null) return null;
@@ -64,11 +64,11 @@ function frameOf(prefix: string, { root, folders }: LastScan): Frame | null {
 }
 
 function partsOfFolder(prefix: string): { above: string; name: string } {
-  const { prefix: above, name } = partsOf(prefix.slice(0, -1));
+  const { prefix: above, name } = splitPath(prefix.slice(0, -1));
   return { above, name };
 }
 
-/** Returns true for a folder and false if nothing exists. Returns null otherwise, such as for a folder with a similar name. */
+/** Returns true for a folder and false if nothing exists. Otherwise, returns null, for example if a folder's name differs only in case. */
 function isFolder(entries: ReadonlyMap<string, Dirent> | null, name: string): boolean | null {
   const entry = entries?.get(name);
   if (entry !== undefined) return entry.isDirectory() ? true : null;

@@ -3,8 +3,8 @@ import type { Dirent } from 'node:fs';
 import { isTemporaryName } from '../../../../utils/files/temporaryName';
 import { foldedName } from '../../../../utils/files/foldedName';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
-import { fileFlags, takenOf } from './scannedFile';
-import { foldersOf, isSkipped, partsOf, type ClassifiedPath, type SeenFile, type SeenFolder } from './seen';
+import { fileFlags, takenState } from './scannedFile';
+import { collectFolders, isSkipped, splitPath, type ClassifiedPath, type SeenFile, type SeenFolder } from './seen';
 import { isSystemError } from '../../../../utils/errors';
 
 export interface LastScan {
@@ -24,7 +24,7 @@ export class PathClassifier {
     private readonly fileSystem: FileSystem,
     private readonly kept: ReadonlySet<string>,
   ) {
-    this.keptFolders = foldersOf(kept);
+    this.keptFolders = collectFolders(kept);
   }
 
   /**
@@ -43,7 +43,7 @@ export class PathClassifier {
 
   private classifyOne(relative: string): ClassifiedPath | 'skipped' | null {
     const { root, files, folders, scanNumber } = this.last;
-    const { prefix, name } = partsOf(relative);
+    const { prefix, name } = splitPath(relative);
     const folder = folders.get(prefix);
     if (folder === undefined) return this.isInSkipped(prefix) ? 'skipped' : null;
     if (name === '.git' || folder.isStorage) return 'skipped';
@@ -54,7 +54,7 @@ export class PathClassifier {
     // The editor may report a name in a different Unicode form or case than the file system.
     if (entry === undefined && !files.has(relative) && hasAlike(entries.keys(), name)) return null;
     if (entry?.isDirectory())
-      return takenOf(files.get(relative)) === null && this.isSkipped(folder, prefix, name) ? 'skipped' : null;
+      return takenState(files.get(relative)) === null && this.isSkipped(folder, prefix, name) ? 'skipped' : null;
     const { rules, isIgnored: isInIgnored, isSpared } = folder.judged;
     const isBuiltIn = !isInIgnored && rules.ignoredBy(name, false) === 'builtIn';
     const isIgnored = (isInIgnored || rules.isIgnored(name, false)) && !rules.isTracked(name, false);

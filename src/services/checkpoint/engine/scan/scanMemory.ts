@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { ReadFile } from './fileReader';
 import { fileFlags, isNameOnly, nameOnly } from './scannedFile';
-import { partsOf, type SeenFile, type SeenFolder } from './seen';
+import { splitPath, type SeenFile, type SeenFolder } from './seen';
 import { isSystemError } from '../../../../utils/errors';
 
 /** Maximum number of names of excluded files per workspace folder. Above this number, only their folders are recorded. */
@@ -76,7 +76,7 @@ export class ScanMemory {
     const seen = { ...state, readAt: this.startedAt, scan: this.scanNumber };
     this.hasNews = true;
     this.files.set(relative, seen);
-    const { prefix, name } = partsOf(relative);
+    const { prefix, name } = splitPath(relative);
     this.folders.get(prefix)?.files.set(name, seen);
     if (state.flags & fileFlags.kept) this.kept.add(relative);
     else this.kept.delete(relative);
@@ -91,7 +91,7 @@ export class ScanMemory {
     const isFolder = name === '';
     if (!this.hasRoomForNames(most)) {
       this.folders.get(prefix)?.files.delete(name);
-      const parent = isFolder ? partsOf(prefix.slice(0, -1)).prefix : prefix;
+      const parent = isFolder ? splitPath(prefix.slice(0, -1)).prefix : prefix;
       this.recordName(parent.slice(0, -1));
       return;
     }
@@ -143,7 +143,7 @@ export class ScanMemory {
     this.hasNews = true;
     this.files.delete(relative);
     this.kept.delete(relative);
-    const { prefix, name } = partsOf(relative);
+    const { prefix, name } = splitPath(relative);
     this.folders.get(prefix)?.files.delete(name);
   }
 

@@ -37,7 +37,7 @@ export function isNameOnly(state: FileState | null | undefined): boolean {
 }
 
 /** Returns the state. Returns null if only the name is known. */
-export function takenOf<T extends FileState>(state: T | null | undefined): T | null {
+export function takenState<T extends FileState>(state: T | null | undefined): T | null {
   return state === undefined || isNameOnly(state) ? null : state;
 }
 

@@ -37,7 +37,7 @@ export interface ScanResult {
   problems: ScanProblem[];
 }
 
-export interface Found {
+export interface FileEntry {
   /** Path of the file's folder, relative to the root. Ends with `/` unless empty. */
   prefix: string;
   name: string;
@@ -48,7 +48,7 @@ export interface Found {
   isFile: boolean;
 }
 
-export interface ClassifiedPath extends Found {
+export interface ClassifiedPath extends FileEntry {
   /** True if the rules include the path, whether or not it exists. */
   isTaken: boolean;
   /** True if the path exists and the rules exclude it. */
@@ -90,19 +90,19 @@ export interface SeenFolder {
 export function isSkipped(
   isIgnored: boolean,
   rules: FolderRules,
-  { prefix, name }: Pick<Found, 'prefix' | 'name'>,
+  { prefix, name }: Pick<FileEntry, 'prefix' | 'name'>,
   keptFolders: ReadonlySet<string>,
 ): boolean {
   return isIgnored && !keptFolders.has(prefix + name) && !rules.isTracked(name, true);
 }
 
 /** Splits a path into its folder, which ends with `/` unless it is the root, and its name. */
-export function partsOf(relative: string): { prefix: string; name: string } {
+export function splitPath(relative: string): { prefix: string; name: string } {
   const start = relative.lastIndexOf('/') + 1;
   return { prefix: relative.slice(0, start), name: relative.slice(start) };
 }
 
-export function foldersOf(paths: ReadonlySet<string>): Set<string> {
+export function collectFolders(paths: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>();
   for (const file of paths) {
     for (let slash = file.lastIndexOf('/'); slash > 0; slash = file.lastIndexOf('/', slash - 1))

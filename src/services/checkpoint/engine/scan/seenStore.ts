@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readBeginning, writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
-import { hashOf } from '../objects/packFormat';
+import { sha256Hex } from '../objects/packFormat';
 import type { FileKind } from './scannedFile';
 import type { SeenFile } from './seen';
 
@@ -31,10 +31,10 @@ export class SeenStore {
   load(root: string): Map<string, SeenFile> {
     const seen = new Map<string, SeenFile>();
     try {
-      const file = this.fileOf(root);
+      const file = this.filePath(root);
       const content = readBeginning(this.fileSystem, file, this.fileSystem.lstat(file)?.size ?? 0);
       const body = content.subarray(65);
-      if (hashOf(body) !== content.toString('latin1', 0, 64)) return seen;
+      if (sha256Hex(body) !== content.toString('latin1', 0, 64)) return seen;
       const list = JSON.parse(body.toString('utf8')) as List;
       if (list.version !== version || list.root !== root) return seen;
       for (const [name, kind, mode, hash, size, ino, fileSize, fileMode, mtimeMs, ctimeMs, readAt] of list.files) {
@@ -57,14 +57,14 @@ export class SeenStore {
     const list: List = { version, root, files };
     const body = Buffer.from(JSON.stringify(list), 'utf8');
     try {
-      this.write(this.fileOf(root), Buffer.concat([Buffer.from(`${hashOf(body)}\n`, 'latin1'), body]));
+      this.write(this.filePath(root), Buffer.concat([Buffer.from(`${sha256Hex(body)}\n`, 'latin1'), body]));
     } catch {
       // Ignore the error, because this is only a cache.
     }
   }
 
-  private fileOf(root: string): string {
-    return path.join(this.directory, `${hashOf(Buffer.from(root)).slice(0, 32)}.json`);
+  private filePath(root: string): string {
+    return path.join(this.directory, `${sha256Hex(Buffer.from(root)).slice(0, 32)}.json`);
   }
 
   private write(file: string, content: Buffer): void {

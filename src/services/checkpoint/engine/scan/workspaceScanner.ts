@@ -6,18 +6,18 @@ import { isTemporaryName } from '../../../../utils/files/temporaryName';
 import { isStorage } from '../../../database/sqlite/databaseFile';
 import type { FileSystem } from '../../../../utils/files/fileSystem';
 import type { ObjectBatch } from '../objects/objectBatch';
-import { isLeftOut, mayBeMapped, modeOf, readFile } from './fileReader';
-import { isRacy, isSameFile, stampOf } from '../../../../utils/files/fileStamp';
+import { isLeftOut, mayBeMapped, modeBits, readFile } from './fileReader';
+import { isRacy, isSameFile, toStamp } from '../../../../utils/files/fileStamp';
 import { writtenFolders } from '../../../git/builtInExcludes';
 import { FolderRules } from '../../../git/ignoreRules';
-import { ownFoldersOf } from './ownFolders';
+import { findOwnFolders } from './ownFolders';
 import { PathClassifier } from './pathClassifier';
 import { readRules, repositoryAt, TrackedMemory, type GitEnvironment, type Repository } from '../../../git/repository';
 import type { TrackedNames } from '../../../git/gitIndex';
 import { fileFlags, isNameOnly, type ScanProblem } from './scannedFile';
 import { ScanMemory } from './scanMemory';
 import { SmallTextSelector } from './smallTextSelector';
-import { foldersOf, isSkipped, type Found, type Frame, type ScanOptions, type ScanResult, type SeenFile } from './seen';
+import { collectFolders, isSkipped, type FileEntry, type Frame, type ScanOptions, type ScanResult, type SeenFile } from './seen';
 
 /**
  * Scans one workspace folder. Reads only files that may have changed since the last scan. Does not follow links, and does not
@@ -78,7 +78,7 @@ export class WorkspaceScanner {
     const last = { root: this.root, files, folders, scanNumber };
     const classifier = new PathClassifier(last, this.fileSystem, options.kept);
     const list = (prefix: string) => classifier.list(prefix);
-    const own = options.isOwn === true ? ownFoldersOf(paths, last, list) : { came: [], gone: [], others: paths };
+    const own = options.isOwn === true ? findOwnFolders(paths, last, list) : { came: [], gone: [], others: paths };
     // When a repository is deleted, its rules no longer apply.
     if (own === null || own.gone.some((gone) => [...this.inner.keys()].some((prefix) => prefix.startsWith(gone)))) return null;
     // Check everything before a change: a scan that follows must report only its own changes.
@@ -112,7 +112,7 @@ export class WorkspaceScanner {
   }
 
   private scanFolders(frames: Frame[], batch: ObjectBatch, options: ScanOptions): void {
-    const keptFolders = foldersOf(options.kept);
+    const keptFolders = collectFolders(options.kept);
     for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
       if (options.isCancelled()) throw new CancelledError();
       this.scanFolder(frame, frames, batch, options, keptFolders);
@@ -203,7 +203,7 @@ export class WorkspaceScanner {
   }
 
   /** Returns true if a file that only the built-in list ignores is stored. */
-  private selectsSmallText(found: Found): boolean {
+  private selectsSmallText(found: FileEntry): boolean {
     const known = this.files.get(found.prefix + found.name);
     const isText = known !== undefined && (known.flags & fileFlags.spared) !== 0 && this.isAsBefore(known, found);
     return found.isFile && this.smallTexts.selects(found.file, isText);
@@ -255,11 +255,11 @@ export class WorkspaceScanner {
   private keepUnreadable(relative: string): void {
     const stats = this.fileSystem.lstat(path.join(this.root, relative));
     if (stats === undefined) return;
-    this.memory.recordFile(relative, { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stamp: stampOf(stats) });
+    this.memory.recordFile(relative, { kind: 3, mode: modeBits(stats), hash: null, size: 0, flags: 0, stamp: toStamp(stats) });
   }
 
   /** Reads a file if it may have changed. Returns true if it exists. */
-  private readIfChanged(known: SeenFile | undefined, found: Found, batch: ObjectBatch, maxBytes: number): boolean {
+  private readIfChanged(known: SeenFile | undefined, found: FileEntry, batch: ObjectBatch, maxBytes: number): boolean {
     const { prefix, name } = found;
     if (known === undefined || !this.isAsBefore(known, found) || isLeftOut(known, batch, maxBytes)) {
       return this.read(prefix + name, found, batch, maxBytes);
@@ -269,7 +269,7 @@ export class WorkspaceScanner {
     return true;
   }
 
-  private isAsBefore(known: SeenFile, { file, flags }: Found): boolean {
+  private isAsBefore(known: SeenFile, { file, flags }: FileEntry): boolean {
     const why = fileFlags.kept | fileFlags.spared;
     if (known.kind === 3 || (known.flags & why) !== flags || known.flags & fileFlags.unstable) return false;
     const stats = this.fileSystem.lstat(file);
@@ -284,7 +284,7 @@ export class WorkspaceScanner {
 
   private read(
     relative: string,
-    { file, flags, isFile }: Omit<Found, 'prefix' | 'name'>,
+    { file, flags, isFile }: Omit<FileEntry, 'prefix' | 'name'>,
     batch: ObjectBatch,
     maxBytes: number,
   ): boolean {

@@ -39,7 +39,7 @@ const prefixed =
   /^g(?=(rm|rmdir|unlink|mv|cp|ln|dd|shred|truncate|chmod|chown|chgrp|chroot|sed|find|xargs|tar|env|nice|nohup|timeout|stdbuf|kill|install|mkdir|touch|tee|date|ls|cat|stat|sort|head|tail|cut|wc|echo|printf|readlink|realpath)$)/;
 
 /** Returns the name of a program without folder, extension and version, and without the leading `=` of zsh path expansion. */
-export function programOf(word: string | undefined): string {
+export function programName(word: string | undefined): string {
   const name = (word ?? '')
     .replace(/^=(?=\w)|^.*[\\/](?=.)/, '')
     .toLowerCase()
@@ -52,14 +52,14 @@ export function programOf(word: string | undefined): string {
 export function innermost(words: readonly string[]): readonly string[] {
   let rest: readonly string[] = unprefixed(words).words;
   // The judge rejects a longer chain because it is nested too deeply.
-  for (let count = 0; count < 20 && isWrapper(programOf(rest[0])); count += 1)
-    rest = unwrapped(programOf(rest[0]), rest.slice(1)).words;
+  for (let count = 0; count < 20 && isWrapper(programName(rest[0])); count += 1)
+    rest = unwrapped(programName(rest[0]), rest.slice(1)).words;
   return rest;
 }
 
 /** Returns whether a command or one of its substitutions downloads something. */
 export function isDownload(command: SimpleCommand): boolean {
-  return downloaders.has(programOf(innermost(command.words)[0])) || command.inner.some(isDownload);
+  return downloaders.has(programName(innermost(command.words)[0])) || command.inner.some(isDownload);
 }
 
 /**
@@ -81,7 +81,7 @@ export function downloadedTo(command: SimpleCommand): string[] {
     .filter((word) => /^\w+:\/\//.test(word))
     .map((word) => word.replace(/[?#].*$/, '').replace(/^.*\//, ''));
   // For these programs, the last argument is the output file.
-  if (/^(certutil|bitsadmin)$/.test(programOf(innermost(command.words)[0]))) named.push(command.words.at(-1) ?? '');
+  if (/^(certutil|bitsadmin)$/.test(programName(innermost(command.words)[0]))) named.push(command.words.at(-1) ?? '');
   return [...named, ...command.writesTo, ...addresses]
     .filter((name) => name !== '' && name !== '-')
     .map((name) => name.replace(/^\.\//, ''));
@@ -148,7 +148,7 @@ function bashTexts(program: string, args: readonly string[]): string[] {
  */
 export function innerWords(program: string, args: readonly string[], sources: readonly SimpleCommand[]): string[][] {
   if (isFinder(program)) {
-    const found = program === 'find' ? startsOf(args).map(inFolder) : [];
+    const found = program === 'find' ? findStarts(args).map(inFolder) : [];
     const starters = args.flatMap((arg, index) => (/^(-(exec|ok)(dir)?|-x|-X|--exec|--exec-batch)$/.test(arg) ? [index] : []));
     // Each of these commands is already rated high.
     return starters.slice(0, 50).map((index) => {
@@ -227,12 +227,12 @@ function pipedWords({ words }: SimpleCommand): string[] {
   const operands = args.filter((arg) => !arg.startsWith('-'));
   if (program === 'echo' || program === 'printf')
     return operands.flatMap((word) => word.split(/\\0|\\n|\s/)).filter((word) => /^[\w./~*$]+$/.test(word));
-  if (program === 'find') return startsOf(args).map(inFolder);
+  if (program === 'find') return findStarts(args).map(inFolder);
   return program === 'ls' ? operands.map(inFolder) : [];
 }
 
 /** Returns the folders in which `find` starts. On BSD, options come before the folders, and `-f` names a folder. */
-export function startsOf(args: readonly string[]): string[] {
+export function findStarts(args: readonly string[]): string[] {
   const first = args.findIndex((arg) => !/^(-[EHLPXdsxf]+|--)$/.test(arg));
   return first < 0 ? [] : before(args.slice(first), /^(-(?!-?$)|[(!])/).filter((arg) => arg !== '--');
 }

@@ -1,6 +1,6 @@
 import { parseCommand } from './plainScript';
 import { BashReader } from './bashReader';
-import { grammarOf } from '../../../syntax/grammars';
+import { loadGrammar } from '../../../syntax/grammars';
 import { PowershellReader } from './powershellReader';
 import { withSources } from './innerCommands';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './script';
@@ -24,7 +24,7 @@ export async function readScript(text: string, dialect: Dialect, limits: ReadLim
   if (text.length > limits.characters) return { ...plainScript(text.slice(0, limits.characters)), fault: 'tooLong' };
   let script: Script | null;
   try {
-    const grammar = await grammarOf(dialect);
+    const grammar = await loadGrammar(dialect);
     const reader = dialect === 'bash' ? new BashReader() : new PowershellReader();
     // The time limit excludes loading the grammar.
     const end = performance.now() + limits.milliseconds;

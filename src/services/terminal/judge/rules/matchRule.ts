@@ -3,18 +3,18 @@ import { macRules } from './mac';
 import { networkRules } from './network';
 import { packageRules } from './packages';
 import { repositoryRules } from './repositories';
-import { readRules, type Rule } from './ruleTable';
+import { parseRules, type SeverityRule } from './ruleTable';
 import { runnerRules } from './runners';
 import type { Shapes } from './shapes';
 import { systemRules } from './system';
 
-const byProgram = new Map<string, Rule[]>();
+const byProgram = new Map<string, SeverityRule[]>();
 for (const table of [macRules, fileRules, packageRules, repositoryRules, networkRules, runnerRules, systemRules]) {
-  for (const [program, rules] of readRules(table)) byProgram.set(program, [...(byProgram.get(program) ?? []), ...rules]);
+  for (const [program, rules] of parseRules(table)) byProgram.set(program, [...(byProgram.get(program) ?? []), ...rules]);
 }
 
 /** Returns the first rule of a program that matches these arguments, or undefined if none matches. */
-export function matchRule(program: string, args: readonly string[], shapes: Shapes): Rule | undefined {
+export function matchRule(program: string, args: readonly string[], shapes: Shapes): SeverityRule | undefined {
   const name = byProgram.has(program) ? program : program.replace(/(?<=mkfs|newfs)[._].*$|(?<=^pip|^python)\d[\d.]*$/, '');
   return byProgram.get(name)?.find(({ patterns }) => patterns.some((pattern) => isMatch(pattern, args, shapes)));
 }

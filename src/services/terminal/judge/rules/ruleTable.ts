@@ -4,7 +4,7 @@ export const severities = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
 /** Severity of one way to use a program. The rule applies if one of its patterns matches. */
-export interface Rule {
+export interface SeverityRule {
   severity: Severity;
   reason: ReasonKey | null;
   patterns: readonly string[];
@@ -33,7 +33,7 @@ export interface Rule {
  *
  * Throws for an unknown severity or reason.
  */
-export function readRules(table: string): [program: string, rules: Rule[]][] {
+export function parseRules(table: string): [program: string, rules: SeverityRule[]][] {
   return table.split(/^\/\/.*\n/m).flatMap((group) => {
     // A row with double indentation continues the previous row. If it begins with `|`, it continues the last list of words.
     const [head = '', ...rows] = group
@@ -42,13 +42,13 @@ export function readRules(table: string): [program: string, rules: Rule[]][] {
       .replace(/\n {4}/g, ' ')
       .split('\n  ');
     const [programs = '', otherwise] = head.replaceAll('\n', ' ').split(' = ');
-    const rules = rows.map((row) => ruleOf(row.split(': ', 1)[0] ?? '', row.slice(row.indexOf(': ') + 2)));
-    if (otherwise !== undefined) rules.push(ruleOf(otherwise, ''));
-    return programs === '' ? [] : programs.split(' ').map((program): [string, Rule[]] => [program, rules]);
+    const rules = rows.map((row) => createRule(row.split(': ', 1)[0] ?? '', row.slice(row.indexOf(': ') + 2)));
+    if (otherwise !== undefined) rules.push(createRule(otherwise, ''));
+    return programs === '' ? [] : programs.split(' ').map((program): [string, SeverityRule[]] => [program, rules]);
   });
 }
 
-function ruleOf(verdict: string, patterns: string): Rule {
+function createRule(verdict: string, patterns: string): SeverityRule {
   const [word, reason = null] = verdict.split(' ');
   const severity = severities.find((one) => one === word);
   if (severity === undefined || (reason !== null && !isReason(reason))) throw new Error(`No severity and reason: ${verdict}`);

@@ -22,7 +22,7 @@ const systemSecret =
   /(^|[\\/])(shadow|gshadow|sudoers|SAM|environ|master\.passwd|login\.keychain(-db)?)$|(^|[\\/])\.(ssh|aws|gnupg|kube|docker)($|[\\/])/;
 
 /** Creates the shapes for these workspace folders. If `isAway` is true, relative paths start in a folder outside the workspace. */
-export function shapesOf(roots: readonly string[], secrets: Pick<FileSensitivity, 'isSecret'>, isAway: boolean): Shapes {
+export function createShapes(roots: readonly string[], secrets: Pick<FileSensitivity, 'isSecret'>, isAway: boolean): Shapes {
   const isOutside = (word: string): boolean => {
     if (/^[\w.+-]+:\/\//.test(word) || (temporary.test(word) && !word.includes('..'))) return false;
     if (word.split(/[\\/]/).includes('..') || home.test(word)) return true;

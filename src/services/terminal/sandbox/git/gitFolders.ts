@@ -12,7 +12,7 @@ export interface GitFolders {
 /** Returns these Git folders and the submodules and worktrees inside them. Does not follow links. */
 export async function gitFoldersIn(gitFolders: readonly string[]): Promise<GitFolders> {
   const repositories = (await Promise.all(gitFolders.map(withSubmodules))).flat();
-  const worktrees = await Promise.all(repositories.map((folder) => foldersOf(join(folder, 'worktrees'))));
+  const worktrees = await Promise.all(repositories.map((folder) => findFolders(join(folder, 'worktrees'))));
   return { repositories, worktrees: worktrees.flat() };
 }
 
@@ -49,7 +49,7 @@ async function withSubmodules(gitFolder: string): Promise<string[]> {
   return found;
 }
 
-async function foldersOf(folder: string): Promise<string[]> {
+async function findFolders(folder: string): Promise<string[]> {
   if ((await realFolder(folder)).length === 0) return [];
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));

@@ -3,8 +3,8 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isInside } from '../../../../utils/files/isInside';
 import { folderNamedBy, type GitFolders } from './gitFolders';
-import { isSameKept, KeptFiles, keptOf, type Kept } from './keptFiles';
-import { isAllowedChange, isPlain, pathsIn, settingsOf, type RepositorySettings } from './repositorySettings';
+import { isSameKept, KeptFiles, keepFile, type Kept } from './keptFiles';
+import { isAllowedChange, isPlain, pathsIn, readSettings, type RepositorySettings } from './repositorySettings';
 
 /** Files that determine which programs Git runs. Hooks are read-only in the sandbox. */
 const settingFiles = ['config', 'config.worktree', 'commondir'];
@@ -74,10 +74,11 @@ export class GitGuard {
   static async start(paths: GuardedPaths, git: string | null): Promise<GitGuard> {
     const guard = new GitGuard(paths, git);
     for (const folder of paths.repositories) await guard.add(folder);
-    for (const folder of paths.worktrees) guard.addFiles(folder, await statesOf(settingFiles.map((name) => join(folder, name))));
+    for (const folder of paths.worktrees)
+      guard.addFiles(folder, await readStates(settingFiles.map((name) => join(folder, name))));
     const links = new Map<string, string[]>();
     for (const link of paths.links) links.set(dirname(link), [...(links.get(dirname(link)) ?? []), link]);
-    for (const [folder, files] of links) guard.addFiles(folder, await statesOf(files));
+    for (const [folder, files] of links) guard.addFiles(folder, await readStates(files));
     return guard;
   }
 
@@ -106,14 +107,14 @@ export class GitGuard {
   }
 
   private async add(folder: string): Promise<void> {
-    const settings = await settingsOf(folder, this.git);
+    const settings = await readSettings(folder, this.git);
     const { included, hooks } = pathsIn(settings, folder);
     const files = settingFiles.map((name) => join(folder, name));
     // If the settings file is a link, its target is guarded too.
     const real = await realpath(join(folder, 'config')).catch(() => null);
     const more = [...included, ...(real === null ? [] : [real]), ...(await Promise.all(hooks.map(hooksIn))).flat()];
     const inWorkspace = more.filter((file) => this.before.roots.some((root) => isInside(file, root)));
-    this.guarded.push({ folder, files: await statesOf([...files, ...inWorkspace]), settings });
+    this.guarded.push({ folder, files: await readStates([...files, ...inWorkspace]), settings });
     for (const watched of new Set([folder, ...inWorkspace.map((file) => dirname(file))])) this.watch(watched);
   }
 
@@ -139,10 +140,10 @@ export class GitGuard {
   private async check({ folder, files, settings }: Guarded): Promise<void> {
     if ((await lstat(folder).catch(() => null)) === null) return;
     for (const [file, before] of files) {
-      const now = await keptOf(file);
+      const now = await keepFile(file);
       if (isSameKept(before, now)) continue;
       const isOwn = file === join(folder, 'config') && before?.kind === 'file' && now?.kind === 'file';
-      if (isOwn && isAllowedChange(settings, await settingsOf(folder, this.git))) continue;
+      if (isOwn && isAllowedChange(settings, await readSettings(folder, this.git))) continue;
       await this.restore(file, before);
     }
   }
@@ -152,9 +153,9 @@ export class GitGuard {
    */
   private async checkNew(folder: string): Promise<void> {
     const config = join(folder, 'config');
-    const now = await keptOf(config);
+    const now = await keepFile(config);
     const isFile = now === null || now.kind === 'file';
-    if (!isFile || !isPlain(await settingsOf(folder, this.git)))
+    if (!isFile || !isPlain(await readSettings(folder, this.git)))
       await this.restore(config, { kind: 'file', bytes: plainConfig, mode: 0o644 });
     for (const name of ['config.worktree', 'commondir']) await this.removeIfThere(join(folder, name));
     const hooks = join(folder, 'hooks');
@@ -166,7 +167,7 @@ export class GitGuard {
 
   private async checkNewWorktree(folder: string): Promise<void> {
     const common: Kept = { kind: 'file', bytes: commonFolder, mode: 0o644 };
-    const now = await keptOf(join(folder, 'commondir'));
+    const now = await keepFile(join(folder, 'commondir'));
     if (now !== null && !(now.kind === 'file' && now.bytes.equals(commonFolder)))
       await this.restore(join(folder, 'commondir'), common);
     await this.removeIfThere(join(folder, 'config.worktree'));
@@ -180,7 +181,7 @@ export class GitGuard {
   }
 
   private async removeIfThere(file: string): Promise<void> {
-    if ((await keptOf(file)) !== null) await this.restore(file, null);
+    if ((await keepFile(file)) !== null) await this.restore(file, null);
   }
 
   private async restore(file: string, kept: Kept): Promise<void> {
@@ -193,8 +194,8 @@ function covers({ folder, files }: Guarded, watched: string): boolean {
   return folder === watched || [...files.keys()].some((file) => dirname(file) === watched);
 }
 
-async function statesOf(files: readonly string[]): Promise<ReadonlyMap<string, Kept>> {
-  return new Map(await Promise.all([...new Set(files)].map(async (file) => [file, await keptOf(file)] as const)));
+async function readStates(files: readonly string[]): Promise<ReadonlyMap<string, Kept>> {
+  return new Map(await Promise.all([...new Set(files)].map(async (file) => [file, await keepFile(file)] as const)));
 }
 
 /** Returns the files in a hooks folder, and the hooks that Git would run if they existed. */

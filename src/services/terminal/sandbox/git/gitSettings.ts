@@ -43,11 +43,11 @@ export class GitSettingCopies {
 async function harmlessText(git: string, file: string): Promise<string> {
   const settings = (await listSettings(git, file, true)) ?? [];
   const harmless = settings.filter(({ key }) => isHarmlessSetting(key) && !key.startsWith('remote.'));
-  return harmless.map(({ key, value }) => sectionOf(key, value ?? 'true')).join('');
+  return harmless.map(({ key, value }) => formatSection(key, value ?? 'true')).join('');
 }
 
 /** Formats one setting in the syntax of git-config(1). */
-function sectionOf(key: string, value: string): string {
+function formatSection(key: string, value: string): string {
   const first = key.indexOf('.');
   const last = key.lastIndexOf('.');
   const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}"`;

@@ -8,7 +8,7 @@ const maxBytes = 4 * 1024 ** 2;
 /** State of a path. Null means that nothing exists. `other` is a folder, a device, or a file that is too large to back up. */
 export type Kept = { kind: 'file'; bytes: Buffer; mode: number } | { kind: 'link'; target: string } | { kind: 'other' } | null;
 
-export async function keptOf(file: string): Promise<Kept> {
+export async function keepFile(file: string): Promise<Kept> {
   const stats = await lstat(file).catch(() => null);
   if (stats === null) return null;
   if (stats.isSymbolicLink()) return { kind: 'link', target: await readlink(file).catch(() => '') };
@@ -39,7 +39,7 @@ export class KeptFiles {
     // Renaming a file over the path replaces a file or a link, but not a folder.
     if (now !== null && (kept === null || kept.kind === 'other' || now.isDirectory())) await this.moveAside(file);
     if (kept === null || kept.kind === 'other') return;
-    const temporary = besideOf(file);
+    const temporary = siblingName(file);
     this.aside.push(temporary);
     if (kept.kind === 'link') await symlink(kept.target, temporary);
     else await writeNew(temporary, kept);
@@ -56,13 +56,13 @@ export class KeptFiles {
   }
 
   private async moveAside(file: string): Promise<void> {
-    const aside = besideOf(file);
+    const aside = siblingName(file);
     this.aside.push(aside);
     await rename(file, aside);
   }
 }
 
-function besideOf(file: string): string {
+function siblingName(file: string): string {
   return `${file}.ollama-copilot-${randomBytes(8).toString('hex')}`;
 }
 
