@@ -185,7 +185,7 @@ const difficulties: Difficulty[] = [
     script: again(4, nativeCall('read_file', { path: 'a.txt' }), nativeCall('list_files', {})),
     seen: [
       ...again(4, read, 'list_files . [done] 1 entry'),
-      ...stoppedFor('repeated the same 2 tool calls 4 times, including list_files, with the same results'),
+      ...stoppedFor('repeated the same 2 tool calls (including list_files) 4 times, with the same results'),
     ],
   },
   {
