@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AttachmentRef } from '../../src/protocol/entries';
-import { expandCommand } from '../../src/webview/composer/slashCommands';
+import { expandCommand } from '../../src/webview/composer/slash/slashCommands';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, nameOf } from './support/roles';

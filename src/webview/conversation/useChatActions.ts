@@ -1,7 +1,7 @@
 import { ref, watch, type InjectionKey, type Ref } from 'vue';
 import type { ErrorAction } from '../../protocol/entries';
 import type { Host } from '../common/useHost';
-import type { SlashAction } from '../composer/slashCommands';
+import type { SlashAction } from '../composer/slash/slashCommands';
 import type { useSession } from '../sessions/useSession';
 import type { SettingsTab } from '../settings/catalogue';
 import type { ChatHandle, FileLocation } from '../types';

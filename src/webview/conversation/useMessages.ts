@@ -5,7 +5,7 @@ import { isMode } from '../../types/modes';
 import type { QueuedMessageItem } from '../../protocol/requests/messageRequests';
 import type { ViewEvents } from '../../protocol/webviewEvents';
 import type { StateStore } from '../hostConnection';
-import { expandCommand, promptText } from '../composer/slashCommands';
+import { expandCommand, promptText } from '../composer/slash/slashCommands';
 import type { ChatHandle } from '../types';
 import type { useAgents } from '../composer/useAgents';
 import { useAttachments } from '../composer/useAttachments';

@@ -1,6 +1,6 @@
-import type { AttachmentRef } from '../../protocol/entries';
-import type { ItemInEditor } from '../../protocol/webviewEvents';
-import { useMcpOfView } from '../common/useMcpServers';
+import type { AttachmentRef } from '../../../protocol/entries';
+import type { ItemInEditor } from '../../../protocol/webviewEvents';
+import { useMcpOfView } from '../../common/useMcpServers';
 import type { SlashAction, SlashCommand } from './slashCommands';
 
 interface Composer {

@@ -1,5 +1,5 @@
-import { commandIn, promptCommands, withRest } from '../../protocol/text/promptCommands';
-import { t, translated } from '../translate';
+import { commandIn, promptCommands, withRest } from '../../../protocol/text/promptCommands';
+import { t, translated } from '../../translate';
 
 export type SlashAction = 'new' | 'model' | 'history' | 'settings' | 'compact';
 
