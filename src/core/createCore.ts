@@ -3,7 +3,7 @@ import { FilesOnDisk } from '../services/files/fileOnDisk';
 import { WorkSessions } from '../services/review/workSessions';
 import { checkpointedFolders, realHome } from '../services/checkpoint/host/checkpointedFolders';
 import { Checkpoints } from '../services/checkpoint/host/checkpoints';
-import { CommandChangeLog } from '../services/checkpoint/host/commandChanges';
+import { CommandChangeRecorder } from '../services/checkpoint/host/commandChanges';
 import { EngineClient } from '../services/checkpoint/host/engineClient';
 import { HistoryKeeper } from '../services/checkpoint/host/historyKeeper';
 import { Restores } from '../services/checkpoint/host/restores';
@@ -56,7 +56,7 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     new Checkpoints(
       engine,
       { ...surroundings, lastSeq, onProblem: ports.onProblem },
-      new CommandChangeLog(engine, database.log, { folders: () => workspace.folders(), logger }, histories),
+      new CommandChangeRecorder(engine, database.log, { folders: () => workspace.folders(), logger }, histories),
       histories,
     ),
   );

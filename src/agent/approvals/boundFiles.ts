@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { PendingChanges } from '../../services/review/pendingChanges';
@@ -8,6 +7,7 @@ import { isInside } from '../../utils/files/isInside';
 import type { Logger } from '../../utils/logger';
 import { decodeText } from '../../utils/text/textFile';
 import { unifiedDiff } from '../../utils/text/unifiedDiff';
+import { sha256Hex } from '../../utils/sha256';
 
 /** SHA-256 of file contents, keyed by absolute real path. */
 export type FileHashes = Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export class BoundFiles {
       if (!roots.some((root) => isInside(file, root))) continue;
       const bytes = await readContent(file);
       if (bytes === null) continue;
-      hashes[file] = computeHash(bytes);
+      hashes[file] = sha256Hex(bytes);
       await this.keep(bytes);
     }
     return hashes;
@@ -62,7 +62,7 @@ export class BoundFiles {
     for (const { sessionId, path: file } of waiting) {
       const bytes = await readContent(file);
       const before = bound[file];
-      if (changed.has(file) || (bytes !== null && before === computeHash(bytes))) continue;
+      if (changed.has(file) || (bytes !== null && before === sha256Hex(bytes))) continue;
       const [pending] = await this.sources.changes.compared(sessionId, new Set([file]));
       if (pending === undefined) continue;
       // The agent's last version is the approved content, so the user made the difference.
@@ -109,8 +109,4 @@ async function readContent(file: string): Promise<Buffer | null> {
     // A permission does not cover a missing or unreadable file.
     return null;
   }
-}
-
-function computeHash(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

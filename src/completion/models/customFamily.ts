@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { FimFamily } from './fimFamilies';
+import { sha256Hex } from '../../utils/sha256';
 
 /**
  * Creates a family from the user's template with `{prefix}`, `{suffix}` and
@@ -8,7 +8,7 @@ import type { FimFamily } from './fimFamilies';
 export function customFamily(template: string): FimFamily {
   const tokens = template.match(/<[^<>{}\n]{1,40}>|\[[A-Z_]{2,20}\]/g) ?? [];
   return {
-    name: `own-${createHash('sha256').update(template).digest('hex').slice(0, 8)}`,
+    name: `own-${sha256Hex(template).slice(0, 8)}`,
     prompt: ({ prefix, suffix, path }) =>
       template.replace(/\{(prefix|suffix|path)\}/g, (_, part: 'prefix' | 'suffix' | 'path') => ({ prefix, suffix, path })[part]),
     stop: [...new Set(tokens)],

@@ -1,12 +1,5 @@
-import {
-  readIndentation,
-  isBlank,
-  lineStart,
-  linesAbove,
-  linesBelow,
-  type RawCompletion,
-  type CleaningRule,
-} from './rawCompletion';
+import { isBlank, lineStart, linesAbove, linesBelow, type RawCompletion, type CleaningRule } from './rawCompletion';
+import { readIndent } from '../../utils/text/codePlace';
 
 /** Matches lines that continue the block above: closing brackets and keywords, and later parts of a statement such as `else`. */
 const continuesBlock =
@@ -67,7 +60,7 @@ function findHeads(first: string, at: RawCompletion): string[] {
 }
 
 function width(line: string): number {
-  return readIndentation(line).replaceAll('\t', '    ').length;
+  return readIndent(line).replaceAll('\t', '    ').length;
 }
 
 /** Returns the end of the last line with text before the line at this index. */

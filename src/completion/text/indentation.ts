@@ -1,26 +1,19 @@
 import { findQuote } from './brackets';
-import {
-  readIndentation,
-  isBlank,
-  lineStart,
-  linesAbove,
-  linesBelow,
-  type RawCompletion,
-  type CleaningRule,
-} from './rawCompletion';
+import { isBlank, lineStart, linesAbove, linesBelow, type RawCompletion, type CleaningRule } from './rawCompletion';
+import { readIndent } from '../../utils/text/codePlace';
 
 /** Converts the indentation of a response to the style of the document, if the document uses only tabs or only spaces. */
 export const withOwnIndentation: CleaningRule = (text, at) => {
   const lines = [...linesAbove(at), lineStart(at), ...linesBelow(at)];
-  const indents = lines.filter((line) => !isBlank(line)).map(readIndentation);
+  const indents = lines.filter((line) => !isBlank(line)).map(readIndent);
   const hasTabs = indents.some((indent) => indent.startsWith('\t'));
   const hasBlanks = indents.some((indent) => indent.startsWith('  '));
   if (hasTabs === hasBlanks || !text.includes(hasTabs ? '  ' : '\t')) return text;
   const own = text.split('\n');
-  const unit = hasTabs ? smallest(own.slice(1).map(readIndentation)) : smallest(indents);
+  const unit = hasTabs ? smallest(own.slice(1).map(readIndent)) : smallest(indents);
   const rewritten = own.map((line, index) => {
     if (index === 0 && !isBlank(lineStart(at))) return line;
-    const indent = readIndentation(line);
+    const indent = readIndent(line);
     const written = hasTabs ? tabbed(indent, unit) : indent.replaceAll('\t', ' '.repeat(unit));
     return written + line.slice(indent.length);
   });
@@ -41,19 +34,19 @@ function smallest(indents: readonly string[]): number {
 export const withoutOwnIndent: CleaningRule = (text, at) => {
   const start = lineStart(at);
   const [first = '', ...others] = text.split('\n');
-  const lead = readIndentation(first);
+  const lead = readIndent(first);
   if (!isBlank(start) || start === '' || !lead.startsWith(start) || isBlank(first)) return text;
   const next = others.find((line) => !isBlank(line));
-  const isAgain = next === undefined ? !isDeeper(start.length + lead.length, start, at) : readIndentation(next) === lead;
+  const isAgain = next === undefined ? !isDeeper(start.length + lead.length, start, at) : readIndent(next) === lead;
   return isAgain ? text.slice(start.length) : text;
 };
 
 /** Returns whether the line may have this indentation because the line above opens a block. */
 function isDeeper(width: number, start: string, at: RawCompletion): boolean {
   const above = linesAbove(at).findLast((line) => !isBlank(line)) ?? '';
-  const indent = readIndentation(above);
+  const indent = readIndent(above);
   if (!/[:{([]\s*(?:#.*|\/\/.*)?$|=>\s*$/.test(above) || start.length < indent.length) return false;
-  const unit = indent.includes('\t') ? 1 : smallest([...linesAbove(at), ...linesBelow(at)].map(readIndentation));
+  const unit = indent.includes('\t') ? 1 : smallest([...linesAbove(at), ...linesBelow(at)].map(readIndent));
   return width <= indent.length + unit;
 }
 

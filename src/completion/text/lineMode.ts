@@ -1,6 +1,7 @@
 import { pairBrackets } from './brackets';
-import { readIndentation, isBlank } from './rawCompletion';
+import { isBlank } from './rawCompletion';
 import { syntaxPlace } from './syntaxPlace';
+import { readIndent } from '../../utils/text/codePlace';
 
 export interface LineQuestion {
   before: string;
@@ -41,7 +42,7 @@ function opensEmptyBlock(line: string, after: string, languageId: string): boole
     .split('\n')
     .slice(1)
     .find((one) => !isBlank(one));
-  return next === undefined || readIndentation(next).length <= readIndentation(line).length;
+  return next === undefined || readIndent(next).length <= readIndent(line).length;
 }
 
 function opens(line: string, languageId: string): boolean {

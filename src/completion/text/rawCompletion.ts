@@ -41,10 +41,6 @@ export function near({ prefix, suffix }: RawCompletion): { prefix: string; suffi
   return { prefix: prefix.slice(-maxReach), suffix: suffix.slice(0, maxReach) };
 }
 
-export function readIndentation(line: string): string {
-  return /^[ \t]*/.exec(line)?.[0] ?? '';
-}
-
 export function isBlank(line: string): boolean {
   return line.trim() === '';
 }

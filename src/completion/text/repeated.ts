@@ -1,5 +1,6 @@
 import { closesTooMuch } from './closers';
-import { readIndentation, isBlank, lineStart, linesAbove, linesBelow, type CleaningRule } from './rawCompletion';
+import { isBlank, lineStart, linesAbove, linesBelow, type CleaningRule } from './rawCompletion';
+import { readIndent } from '../../utils/text/codePlace';
 
 const closersOnly = /^[\s)\]};,]*$/;
 
@@ -80,7 +81,7 @@ function isMovedNext([first = '', second]: readonly string[], [next = '', afterN
 }
 
 function isDeeperSame(line: string, other: string): boolean {
-  return line.trim() === other.trim() && readIndentation(line).length > readIndentation(other).length;
+  return line.trim() === other.trim() && readIndent(line).length > readIndent(other).length;
 }
 
 function isSameLine(one: string, other: string): boolean {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { visibleLine, visibleText } from '../../protocol/text/visibleText';
 import { t } from '../../utils/l10n';
 import type { ServerConfig } from './serverConfig';
+import { sha256Hex } from '../../utils/sha256';
 
 /** Label and full text of one part of a definition, as shown to the user. */
 export interface DefinitionPart {
@@ -34,7 +34,7 @@ export function createDefinition({ origin, reach }: ServerConfig, folder: string
 
 /** Returns the SHA-256 of a definition. It does not depend on the order of properties. */
 export function hashOfDefinition(definition: Definition): string {
-  return createHash('sha256').update(JSON.stringify(definition, inOrder)).digest('hex');
+  return sha256Hex(JSON.stringify(definition, inOrder));
 }
 
 /** Returns all parts of a definition in full, with invisible characters made visible. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../utils/errors';
@@ -7,6 +6,7 @@ import { environmentNames } from './fileQuestion';
 import { parseJsonFile } from './looseJsonFile';
 import { readServerFile, type ReadServers } from './serverConfig';
 import { readableText } from '../../utils/text/textFile';
+import { sha256Hex } from '../../utils/sha256';
 
 const maxBytes = 256 * 1024;
 
@@ -34,7 +34,7 @@ export async function readWorkspaceServers(folders: readonly string[], approvals
     const read = parsed(file, text);
     all.problems.push(...read.problems);
     if (read.servers.length === 0) continue;
-    const hash = createHash('sha256').update(text).digest('hex');
+    const hash = sha256Hex(text);
     const answer = approvals.get(file);
     const environment = environmentNames(read.servers);
     const isAsked = answer?.hash === hash;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lstat, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { noWriteNotes, type WriteNotes } from './unfinishedWrites';
@@ -16,6 +15,7 @@ import { assertReal, inNewFolders } from './newFolders';
 import { replaceExactly, type OpenDocument, type OpenFiles } from './workspacePorts';
 import type { ResolvedPath } from './workspacePaths';
 import { alreadyThere, assertWritable, changedMeanwhile, deletedButOpen } from './writeProblems';
+import { sha256Hex } from '../../utils/sha256';
 
 /** SHA-256 of the bytes before and after a change; null if the file is missing. */
 export interface ChangedHashes {
@@ -105,8 +105,8 @@ export class FileChanges {
     await this.notifyAfter(file.target, after, origin, typed);
     if (replaced.problem) throw replaced.problem;
     return {
-      beforeHash: computeHash(typed ?? file.bytes),
-      afterHash: computeHash(after),
+      beforeHash: sha256Hex(typed ?? file.bytes),
+      afterHash: sha256Hex(after),
       before: replaced.before,
       text: replaced.after,
     };
@@ -125,7 +125,7 @@ export class FileChanges {
     });
     if (!isWritten) return null;
     await this.notifyAfter(file.target, bytes, origin);
-    return { beforeHash: computeHash(file.bytes), afterHash: computeHash(bytes), before: file.text, text };
+    return { beforeHash: sha256Hex(file.bytes), afterHash: sha256Hex(bytes), before: file.text, text };
   }
 
   /** Creates a file and its folders. Text is stored as UTF-8. Throws `exists` if the path exists, even if it was just created. */
@@ -143,7 +143,7 @@ export class FileChanges {
     await this.touching([[{ target, bytes: null, stats: null }, 'create']], origin, () => this.inFolder(target, create));
     if (typeof content === 'string') this.known.set({ sessionId: origin.sessionId, path: target.real }, content);
     await this.notifyAfter(target, bytes, origin);
-    return { beforeHash: null, afterHash: computeHash(bytes) };
+    return { beforeHash: null, afterHash: sha256Hex(bytes) };
   }
 
   async remove(file: ReadFileState, origin: ChangeOrigin): Promise<ChangedHashes> {
@@ -155,7 +155,7 @@ export class FileChanges {
       await removeDurably(file.target.real);
     });
     await this.notifyAfter(file.target, null, origin);
-    return { beforeHash: computeHash(file.bytes), afterHash: null };
+    return { beforeHash: sha256Hex(file.bytes), afterHash: null };
   }
 
   /** Renames a file. Throws `exists` if the new path exists. */
@@ -184,7 +184,7 @@ export class FileChanges {
     const { bytes } = await readFileState(to, this.open);
     await this.notifyAfter(file.target, null, origin);
     await this.notifyAfter(to, bytes, origin);
-    return { beforeHash: computeHash(file.bytes), afterHash: computeHash(bytes) };
+    return { beforeHash: sha256Hex(file.bytes), afterHash: sha256Hex(bytes) };
   }
 
   private async notifyAfter(
@@ -268,8 +268,4 @@ async function isUnharmed({ target, stats }: TouchedFile, error: unknown): Promi
     () => false,
     () => true,
   );
-}
-
-function computeHash(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { chmod, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { noWriteNotes, type WriteNotes } from './unfinishedWrites';
@@ -9,6 +8,7 @@ import { isUnchanged, readFileState, type ReadFileState } from './fileState';
 import { assertNoLink, assertReal, inNewFolders } from './newFolders';
 import { replaceExactly, type OpenFiles } from './workspacePorts';
 import { phrase } from '../../utils/l10n';
+import { sha256Hex } from '../../utils/sha256';
 
 /** Current state of a file, including unsaved text in an editor. */
 export interface CurrentFile {
@@ -63,7 +63,7 @@ export class FilesOnDisk {
     await assertNoLink(path);
     try {
       const state = await readFileState({ real: path, shown }, this.open);
-      return { path, shown, state, hash: createHash('sha256').update(state.bytes).digest('hex') };
+      return { path, shown, state, hash: sha256Hex(state.bytes) };
     } catch (error) {
       if (error instanceof FileError && error.reason === 'missing') return { path, shown, state: null, hash: null };
       throw error;

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import { isMode, type ChatMode } from '../../types/modes';
+import { sha256Hex } from '../../utils/sha256';
 
 /** Returns an id unchanged if it is plausible. Otherwise returns its hash. */
 export function safeId(id: string): string {
-  return /^\w(?!.*\.\.)[\w.:#@~/-]{0,199}$/.test(id)
-    ? id
-    : `import-${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+  return /^\w(?!.*\.\.)[\w.:#@~/-]{0,199}$/.test(id) ? id : `import-${sha256Hex(id).slice(0, 32)}`;
 }
 
 /** Returns a valid time from ISO 8601 text, or from milliseconds or seconds since the epoch. Otherwise returns null. */

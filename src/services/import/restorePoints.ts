@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../utils/errors';
@@ -6,6 +5,7 @@ import { checkpointId } from '../database/sessions/checkpointName';
 import { readCount, safeId, textOrNull, readTime } from './importedValues';
 import type { ReportBuilder } from './importReport';
 import { isRecord } from '../../utils/json';
+import { sha256Hex } from '../../utils/sha256';
 
 /** Restore point of a code session. It contains the files edited until a point in time. */
 export interface RestorePoint {
@@ -102,7 +102,7 @@ export class RestorePoints {
       const file = path.join(folder, hash.slice(0, 2), hash);
       if (statSync(file, { throwIfNoEntry: false })?.size !== size) continue;
       const content = readFileSync(file);
-      if (createHash('sha256').update(content).digest('hex') === hash) return content;
+      if (sha256Hex(content) === hash) return content;
     }
     return null;
   }
@@ -131,7 +131,7 @@ export class RestorePoints {
 
 /** Creates a checkpoint id that is the same on every import. Like all checkpoint ids, it sorts by time. */
 export function createCheckpointId(sessionId: string, id: string, time: number): string {
-  const mark = createHash('sha256').update(`${sessionId}\0${id}`).digest('hex').slice(0, 12);
+  const mark = sha256Hex(`${sessionId}\0${id}`).slice(0, 12);
   return checkpointId(time, mark);
 }
 

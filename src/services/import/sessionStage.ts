@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { maxImageBytes } from '../../protocol/context/imageRef';
 import { listImages } from '../../protocol/context/sentImages';
 import type { EntryInput } from '../../protocol/entries';
@@ -11,6 +10,7 @@ import type { DatabaseSync, StatementSync } from '../database/sqlite/sqlite';
 import type { ImportedEntry, ImportedHead } from './importedEntry';
 import { safeId } from './importedValues';
 import type { ImportFormat, ImportOutcome, IssueReason } from './importReport';
+import { sha256Hex } from '../../utils/sha256';
 
 /** Value of `sessions.imported`. */
 interface ImportMark {
@@ -125,7 +125,7 @@ export class SessionStage {
   image(bytes: Uint8Array): void {
     const header = imageHeader(bytes);
     if (header === null || bytes.length > maxImageBytes) return;
-    const hash = createHash('sha256').update(bytes).digest('hex');
+    const hash = sha256Hex(bytes);
     this.database.prepare('INSERT OR IGNORE INTO temp.staged_images VALUES (?, ?, ?)').run(hash, header.type, bytes);
   }
 

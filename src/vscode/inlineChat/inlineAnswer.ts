@@ -6,7 +6,7 @@ import { formatCounts } from '../review/hunkLenses';
 import type { InlineStage } from './inlineThread';
 
 /** Returns the line of the thread that says how far the message is. */
-export function writeNote(stage: InlineStage, { state, activity }: RunState, pending: MessageChanges | null): string {
+export function describeStage(stage: InlineStage, { state, activity }: RunState, pending: MessageChanges | null): string {
   if (pending !== null) return formatCounts(pending);
   if (stage !== 'running') return stage === 'failed' ? vscode.l10n.t('Failed') : '';
   if (activity?.kind === 'waitingForApproval') return vscode.l10n.t('Waiting for your approval in the chat');

@@ -16,7 +16,7 @@ import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { aboutFile, collapseSelections, fileItem, type EditorPlace } from '../editorItems';
 import { showProblems } from '../review/undoMessages';
-import { writeNote, answerText } from './inlineAnswer';
+import { describeStage, answerText } from './inlineAnswer';
 import type { Exchange, InlineStage, InlineThread } from './inlineThread';
 
 /** Maximum number of lines of a file that is sent completely if nothing is selected. The model reads longer files in parts. */
@@ -180,7 +180,7 @@ export class InlineTalk {
     }
     const said = failure !== undefined && stage === 'failed' ? failure.content : answerText(turn);
     const answer = said === '' && stage === 'answered' ? vscode.l10n.t('No changes were made.') : said;
-    this.thread.show({ stage, asked: conversation[begun]?.content ?? '', answer, note: writeNote(stage, run, pending) });
+    this.thread.show({ stage, asked: conversation[begun]?.content ?? '', answer, note: describeStage(stage, run, pending) });
     this.enter(stage);
   }
 

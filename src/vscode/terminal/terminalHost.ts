@@ -84,7 +84,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       const isThere = !wasTaken && existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true;
       // Check again, because reading the folder takes half a second if the operating system does not report it.
       const isTaken = wasTaken || this.taken.has(existing);
-      if (isThere && !isTaken) return this.createSession(existing);
+      if (isThere && !isTaken) return this.toSession(existing);
       // If the user runs a command in the terminal, leave the terminal to the user.
       if (isTaken) this.held.delete(sessionId);
       else this.end(existing);
@@ -119,7 +119,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     }
     this.held.set(sessionId, terminal);
     this.shells.set(terminal, terminal.state.shell ?? shellName(vscode.env.shell));
-    return this.createSession(terminal);
+    return this.toSession(terminal);
   }
 
   shellWithoutTerminal(): Promise<ShellToUse> {
@@ -156,7 +156,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     return isFirst;
   }
 
-  private createSession(terminal: vscode.Terminal): TerminalSession {
+  private toSession(terminal: vscode.Terminal): TerminalSession {
     return {
       execute: (command) => {
         if (!terminal.shellIntegration) throw new Error('The terminal has lost its shell integration');

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { sha256Hex } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { nodeFileSystem, type FileSystem } from '../../../src/utils/files/fileSystem';
 import { temporaryName } from '../../../src/utils/files/temporaryName';
 import { EngineBench } from './support/engineBench';
+import { sha256Hex } from '../../../src/utils/sha256';
 
 let bench: EngineBench;
 beforeEach(() => (bench = new EngineBench()));

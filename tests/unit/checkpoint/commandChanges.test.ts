@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Entry, EntryInput } from '../../../src/protocol/entries';
 import type { Timeline, ToolAction } from '../../../src/protocol/timeline';
 import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
-import { CommandChangeLog } from '../../../src/services/checkpoint/host/commandChanges';
+import { CommandChangeRecorder } from '../../../src/services/checkpoint/host/commandChanges';
 import { planCommandUndo } from '../../../src/services/checkpoint/host/commandUndo';
 import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { silentLogger } from '../../../src/utils/logger';
@@ -270,7 +270,7 @@ describe('what a command changed', () => {
       { name: 'web', path: path.resolve('/w') },
       { name: 'api', path: path.resolve('/a') },
     ];
-    return new CommandChangeLog({ checkpoints, histories: { of: async () => [] } } as unknown as EngineClient, log, {
+    return new CommandChangeRecorder({ checkpoints, histories: { of: async () => [] } } as unknown as EngineClient, log, {
       folders,
       logger: silentLogger,
     });

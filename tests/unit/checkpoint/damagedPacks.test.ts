@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
-import { sha256Hex } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { EngineBench, treeOf } from './support/engineBench';
 import { seededBytes } from './support/seededBytes';
+import { sha256Hex } from '../../../src/utils/sha256';
 
 const randomBytes = seededBytes();
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/utils/files/fileSystem';
-import { sha256Hex } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { CancelledError } from '../../../src/utils/errors';
 import { EngineBench } from './support/engineBench';
 import { seededBytes } from './support/seededBytes';
+import { sha256Hex } from '../../../src/utils/sha256';
 
 const randomBytes = seededBytes();
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { sha256Hex } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { hostname } from 'node:os';
 import { FaultyFileSystem } from './support/faultyFileSystem';
 import { SnapshotBench } from './support/snapshotBench';
 import { seededBytes } from './support/seededBytes';
+import { sha256Hex } from '../../../src/utils/sha256';
 
 const randomBytes = seededBytes();
 

@@ -8,6 +8,7 @@ import { rewritten } from './healing/rewriting';
 import { squeezed, type Slip } from './healing/reading';
 import type { PatchHunk } from './patchText';
 import { nearestLines } from './textMatch';
+import { readIndent } from '../../../utils/text/codePlace';
 
 /** Patched text with the fixed errors, or the problem and the requested lines. */
 export type Patched = { text: string; slips?: Slip[] } | { problem: Phrase; asked: string[] };
@@ -246,10 +247,6 @@ function indentBy(lines: readonly string[], start: number, old: readonly string[
   if (level < 2 || first === undefined || all.some(({ there, said }) => there === said)) return (line) => line;
   const { there, said } = first;
   return (line) => (line.trim() === '' || !line.startsWith(said) ? line : there + line.slice(said.length));
-}
-
-function readIndent(line: string): string {
-  return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
 function several(places: readonly number[]): Phrase {

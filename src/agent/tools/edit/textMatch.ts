@@ -6,6 +6,7 @@ import { findHealed, linePlaces } from './healing/healedLines';
 import { indentAt } from './healing/indents';
 import { rewritten } from './healing/rewriting';
 import type { Slip } from './healing/reading';
+import { readIndent } from '../../../utils/text/codePlace';
 
 /** Part of a text and its replacement. `end` is exclusive. */
 export interface Match {
@@ -146,10 +147,6 @@ function withoutOverlaps(places: readonly number[], length: number): number[] {
     free = place + length;
     return true;
   });
-}
-
-function readIndent(text: string): string {
-  return /^[ \t]*/.exec(text)?.[0] ?? '';
 }
 
 /** Returns the parts of the file that are most similar to the requested lines, so that the model can copy them. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { LostPart } from '../../../protocol/toolFacts';
 import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import type { Clock } from '../../../utils/clock';
@@ -6,6 +5,7 @@ import { readBeginning, writeAll, type FileSystem } from '../../../utils/files/f
 import { SnapshotError } from '../snapshotError';
 import { isIntact } from './objects/objectDamage';
 import type { ObjectStore } from './objects/objectStore';
+import { sha256Hex } from '../../../utils/sha256';
 
 /** Saved Git history of a folder, from before a command. */
 export interface KeptHistory {
@@ -69,7 +69,7 @@ export class KeptHistories {
   keep(history: NewHistory, file: string): void {
     const { fileSystem } = this.deps;
     const content = readBeginning(fileSystem, file, fileSystem.lstat(file)?.size ?? 0);
-    const hash = createHash('sha256').update(content).digest('hex');
+    const hash = sha256Hex(content);
     this.objects.inBatch(
       (batch) => batch.add(hash, content),
       () => this.insert(history, hash),

@@ -13,7 +13,7 @@ import { commandCheckpointTitles } from '../../database/sessions/checkpointName'
 import { builtInLeftOut } from './builtInLeftOut';
 import type { CheckpointedFolders, LeftOutFolder } from './checkpointedFolders';
 import type { TakeRequest } from '../checkpointTable';
-import type { CommandChangeLog } from './commandChanges';
+import type { CommandChangeRecorder } from './commandChanges';
 import type { HistoryKeeper } from './historyKeeper';
 import type { EngineClient } from './engineClient';
 import type { Damage } from '../engine/objects/objectDamage';
@@ -78,7 +78,7 @@ export class Checkpoints implements Disposable {
   constructor(
     private readonly engine: Pick<EngineClient, 'care' | 'checkpoints'>,
     private readonly host: CheckpointsHost,
-    private readonly changes?: Pick<CommandChangeLog, 'record'>,
+    private readonly changes?: Pick<CommandChangeRecorder, 'record'>,
     private readonly histories?: Pick<HistoryKeeper, 'keep'>,
   ) {
     this.takenForMessage = new Emitter((error) => host.logger.error('A listener of the checkpoints failed', error));

@@ -26,7 +26,7 @@ export interface CommandChangesHost {
  * Writes the changes that occurred during a command to the session's log, whatever caused them. If nothing changed, writes an
  * entry only to replace an earlier entry, which exists if the command continued after its call.
  */
-export class CommandChangeLog {
+export class CommandChangeRecorder {
   /** Ids of calls with an entry in the log. */
   private readonly recorded = new Set<string>();
 

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../utils/errors';
 import { cacheStatements, openSqlite, type DatabaseSync } from '../../database/sqlite/sqlite';
 import { hasFts5 } from '../../database/sqlite/capabilities';
 import type { CodebaseErrorCode } from '../codebaseProtocol';
+import { sha256Hex } from '../../../utils/sha256';
 
 /** Format of the index. An index with another format is rebuilt, because all its content can be read from the files again. */
 const format = '2';
@@ -33,7 +33,7 @@ export class IndexError extends Error {
 }
 
 export function indexFilePath(directory: string, folder: string): string {
-  return join(directory, `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.sqlite`);
+  return join(directory, `${sha256Hex(folder).slice(0, 32)}.sqlite`);
 }
 
 class OtherFormatError extends Error {}

@@ -71,9 +71,9 @@ export class Lookup {
       return { id, score, path };
     });
     const links = linksAmong(texts);
-    const addScores = (one: (typeof first)[number]) =>
+    const scoreWithLinks = (one: (typeof first)[number]) =>
       one.score + importBonus.link * Math.min(importBonus.most, links.get(one.path) ?? 0);
-    const sorted = first.map((one) => ({ id: one.id, score: addScores(one) })).sort((a, b) => b.score - a.score);
+    const sorted = first.map((one) => ({ id: one.id, score: scoreWithLinks(one) })).sort((a, b) => b.score - a.score);
     return [...sorted, ...ranked.slice(importBonus.chunks)].map(({ id }) => id);
   }
 

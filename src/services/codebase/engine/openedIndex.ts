@@ -54,7 +54,7 @@ export class OpenedIndex {
     return this.store;
   }
 
-  openMeaning(): Meaning {
+  getMeaning(): Meaning {
     const { database } = this.opened();
     const options = { isUsed: this.root.isLance === true, mayWrite: () => this.isWriter };
     return (this.meaning ??= new Meaning(database, this.lance?.mirror(database, options), (error) => this.noteUnreadable(error)));
@@ -62,14 +62,14 @@ export class OpenedIndex {
 
   /** Prepares embedding with a model. Deletes the vectors of any other model. */
   async useModel(model: string): Promise<void> {
-    await this.guardedAsync(() => this.openMeaning().useModel(model));
+    await this.guardedAsync(() => this.getMeaning().useModel(model));
     noteEmbedded(this.file, true);
   }
 
   /** Returns whether vectors were lost through damage and the user has not rebuilt the index since. */
   hasLostVectors(): boolean {
     if (!wasEmbedded(this.file)) return false;
-    return this.store === null ? this.isLost : this.guarded(() => this.openMeaning().model()) === null;
+    return this.store === null ? this.isLost : this.guarded(() => this.getMeaning().model()) === null;
   }
 
   /** Returns the size on disk, in bytes. */

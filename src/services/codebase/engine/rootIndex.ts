@@ -106,7 +106,7 @@ export class RootIndex {
     index.isFull ||= (await index.bytes()) > root.maxBytes;
     if (!index.isWriter || index.isFull || index.hasLostVectors()) return [];
     await index.useModel(model);
-    const next = () => index.guarded(() => new Lookup(index.opened(), index.openMeaning(), this.files).toEmbed(limit, asWords));
+    const next = () => index.guarded(() => new Lookup(index.opened(), index.getMeaning(), this.files).toEmbed(limit, asWords));
     const { chunks, stale } = next();
     if (chunks.length > 0 || stale.size === 0) return chunks;
     await this.touch(root, [...stale]);
@@ -118,13 +118,13 @@ export class RootIndex {
     this.index.opened();
     if (!this.index.isWriter || this.index.hasLostVectors()) return false;
     await this.index.useModel(model);
-    return this.index.guardedAsync(() => this.index.openMeaning().put(chunks));
+    return this.index.guardedAsync(() => this.index.getMeaning().put(chunks));
   }
 
   async state(): Promise<RootState> {
     const { index } = this;
     const counts = index.current?.counts() ?? { files: 0, chunks: 0 };
-    const vectors = index.current === null ? 0 : await index.openMeaning().count();
+    const vectors = index.current === null ? 0 : await index.getMeaning().count();
     const isDamaged = index.hasLostVectors();
     return {
       ...counts,
@@ -266,7 +266,7 @@ export class RootIndex {
 
   private runLookup<T>(read: (lookup: Lookup) => Promise<FoundCode<T>>): Promise<FoundCode<T>> {
     const store = this.index.opened();
-    return this.index.guardedAsync(() => read(new Lookup(store, this.index.openMeaning(), this.files)));
+    return this.index.guardedAsync(() => read(new Lookup(store, this.index.getMeaning(), this.files)));
   }
 
   /** Runs `work`. If the index is damaged, rebuilds it and runs `work` once more. */

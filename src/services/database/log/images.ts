@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { EntryInput } from '../../../protocol/entries';
 import { maxImageBytes, type ImageRef } from '../../../protocol/context/imageRef';
 import { listImages } from '../../../protocol/context/sentImages';
@@ -8,6 +7,7 @@ import { imageHeader } from '../../../utils/imageHeader';
 import { phrase, type Phrase } from '../../../utils/l10n';
 import type { Connection } from '../sqlite/connection';
 import type { Statements } from '../sqlite/sqlite';
+import { sha256Hex } from '../../../utils/sha256';
 
 /** Thrown if an image cannot be stored. */
 class ImageError extends AppError {
@@ -31,7 +31,7 @@ export class Images {
     if (header === null) throw new ImageError(phrase('Only PNG and JPEG images can be attached.'));
     if (bytes.length > maxImageBytes)
       throw new ImageError(phrase('The image is larger than {0} MB. Attach a smaller image.', maxImageBytes / 1024 / 1024));
-    const hash = createHash('sha256').update(bytes).digest('hex');
+    const hash = sha256Hex(bytes);
     await this.connection.write(() => {
       this.connection
         .statement('INSERT OR IGNORE INTO images (hash, type, bytes, created_at) VALUES (?, ?, ?, ?)')

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { arch } from 'node:os';
 import { join } from 'node:path';
 import { isProcessGone } from '../../../utils/processes';
 import { seccompFilter } from './seccompFilter';
+import { sha256Hex } from '../../../utils/sha256';
 
 /** Folders for the sandboxed commands of one workspace. They are outside the workspace. */
 export interface PrivateFolder {
@@ -19,7 +19,7 @@ export interface PrivateFolder {
 
 /** Creates the private folder of a workspace inside `storage`. Removes the temporary files of closed windows. */
 export async function preparePrivateFolder(storage: string, roots: readonly string[]): Promise<PrivateFolder> {
-  const key = createHash('sha256').update(JSON.stringify(roots)).digest('hex').slice(0, 16);
+  const key = sha256Hex(JSON.stringify(roots)).slice(0, 16);
   const base = join(storage, 'sandbox', key);
   const folder = { temporary: join(base, `tmp-${process.pid}`), caches: join(base, 'caches'), blanks: join(base, 'blanks') };
   await removeLeftovers(base);

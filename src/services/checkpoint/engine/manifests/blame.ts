@@ -5,8 +5,8 @@ import { decodeText, plainLineEnds } from '../../../../utils/text/textFile';
 import { FileVersions, type HistoryParts, type LineOrigin, type Moment } from './fileHistory';
 import { readBeginning } from '../../../../utils/files/fileSystem';
 import type { ObjectStore } from '../objects/objectStore';
-import { sha256Hex } from '../objects/packFormat';
 import { SnapshotError } from '../../snapshotError';
+import { sha256Hex } from '../../../../utils/sha256';
 
 /** Consecutive lines with the same origin. */
 export interface BlamedLines {

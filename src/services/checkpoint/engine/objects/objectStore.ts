@@ -3,11 +3,11 @@ import type { DatabaseSync, StatementSync } from '../../../database/sqlite/sqlit
 import type { BlockThread } from './blockThread';
 import { ObjectBatch, type Stored } from './objectBatch';
 import { isIntact, ObjectDamage } from './objectDamage';
-import { sha256Hex } from './packFormat';
 import { PackReader } from './packReader';
 import { PackWriter, type StorePlace } from './packWriter';
 import { SnapshotError } from '../../snapshotError';
 import { isSystemError } from '../../../../utils/errors';
+import { sha256Hex } from '../../../../utils/sha256';
 
 type Row = NonNullable<ReturnType<StatementSync['get']>>;
 

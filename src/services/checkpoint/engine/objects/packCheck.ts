@@ -1,7 +1,8 @@
 import { CancelledError, isCancelled, isSystemError, messageOf } from '../../../../utils/errors';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { ObjectStore } from './objectStore';
-import { sha256Hex, packHeaderLength } from './packFormat';
+import { packHeaderLength } from './packFormat';
+import { sha256Hex } from '../../../../utils/sha256';
 
 export interface StorageProblem {
   pack: string;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { SnapshotError } from '../../snapshotError';
 
@@ -22,11 +21,6 @@ export function packHeader(): Buffer {
   const header = Buffer.alloc(packHeaderLength);
   header.write(magic, 'latin1');
   return header;
-}
-
-/** Returns the SHA-256 as 64 lower-case hex digits. */
-export function sha256Hex(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 export interface PackedObject {

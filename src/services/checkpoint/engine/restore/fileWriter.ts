@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { isBelow } from '../../../../utils/files/isInside';
 import { readBeginning, writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
-import { sha256Hex } from '../objects/packFormat';
 import { modeBits } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';
 import { isSpecial, specialBits } from './stepLosses';
@@ -9,6 +8,7 @@ import { isSpelled, respellFolders } from './folderSpelling';
 import type { RestoreStep } from './restoreStep';
 import { blockedBy, BlockedError, isClear, statsAt, readPathState, type Obstacle } from './pathState';
 import { isSystemError } from '../../../../utils/errors';
+import { sha256Hex } from '../../../../utils/sha256';
 
 /** Error codes of folders that cannot be synced, on network shares or without permission. The files in them are still durable. */
 const unsyncable = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EPERM'];
@@ -39,7 +39,7 @@ export class FileWriter {
   ) {}
 
   /** Throws `BlockedError` if the workspace folder is missing or a link. */
-  openPlace(root: string, file: string): Place {
+  readPlace(root: string, file: string): Place {
     const way = readPathState(this.fileSystem, root, file);
     if (way === 'missing' && this.lstat(root) === undefined) throw new BlockedError(`${root} is not there`);
     if (way === 'missing') return { kind: 'state', state: null };

@@ -93,7 +93,7 @@ export class StepRunner {
     const file = path.join(root, step.path);
     try {
       if (!writer.isPrepared(file)) writer.sweep(root, file);
-      const outcome = this.knownOutcome(step, writer.openPlace(root, file));
+      const outcome = this.knownOutcome(step, writer.readPlace(root, file));
       if (outcome === null) {
         this.change(step, file);
         this.done.add(this.numbers.get(step) as number);
@@ -137,7 +137,7 @@ export class StepRunner {
     const relative = path.relative(root, at).split(path.sep).join('/');
     for (const step of this.numbers.keys()) {
       if (step.root !== root || step.path !== relative || !isPlanned(step) || step.to?.kind !== 2) continue;
-      const place = this.writer.openPlace(root, at);
+      const place = this.writer.readPlace(root, at);
       return place.kind === 'state' && isSameContent(place.state, step.to);
     }
     return false;

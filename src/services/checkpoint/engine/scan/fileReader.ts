@@ -3,9 +3,9 @@ import type { Stats } from 'node:fs';
 import { readFully, type FileSystem } from '../../../../utils/files/fileSystem';
 import { isSameFile, toStamp, type FileStamp } from '../../../../utils/files/fileStamp';
 import type { ObjectBatch } from '../objects/objectBatch';
-import { sha256Hex } from '../objects/packFormat';
 import { fileFlags, type FileState } from './scannedFile';
 import { isSystemError } from '../../../../utils/errors';
+import { sha256Hex } from '../../../../utils/sha256';
 
 const attempts = 3;
 const pieceLength = 1 << 20;

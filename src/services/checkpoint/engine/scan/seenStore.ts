@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { readBeginning, writeAll, type FileSystem } from '../../../../utils/files/fileSystem';
-import { sha256Hex } from '../objects/packFormat';
 import type { FileKind } from './scannedFile';
 import type { SeenFile } from './seen';
+import { sha256Hex } from '../../../../utils/sha256';
 
 /** Maximum number of files in a saved list. Longer lists would take too long to load. */
 const mostFiles = 200_000;

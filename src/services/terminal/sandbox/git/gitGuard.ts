@@ -3,7 +3,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isInside } from '../../../../utils/files/isInside';
 import { folderNamedBy, type GitFolders } from './gitFolders';
-import { isSameKept, KeptFiles, keepFile, type Kept } from './keptFiles';
+import { isSameKept, KeptFiles, readKept, type Kept } from './keptFiles';
 import { isAllowedChange, isPlain, pathsIn, readSettings, type RepositorySettings } from './repositorySettings';
 
 /** Files that determine which programs Git runs. Hooks are read-only in the sandbox. */
@@ -140,7 +140,7 @@ export class GitGuard {
   private async check({ folder, files, settings }: Guarded): Promise<void> {
     if ((await lstat(folder).catch(() => null)) === null) return;
     for (const [file, before] of files) {
-      const now = await keepFile(file);
+      const now = await readKept(file);
       if (isSameKept(before, now)) continue;
       const isOwn = file === join(folder, 'config') && before?.kind === 'file' && now?.kind === 'file';
       if (isOwn && isAllowedChange(settings, await readSettings(folder, this.git))) continue;
@@ -153,7 +153,7 @@ export class GitGuard {
    */
   private async checkNew(folder: string): Promise<void> {
     const config = join(folder, 'config');
-    const now = await keepFile(config);
+    const now = await readKept(config);
     const isFile = now === null || now.kind === 'file';
     if (!isFile || !isPlain(await readSettings(folder, this.git)))
       await this.restore(config, { kind: 'file', bytes: plainConfig, mode: 0o644 });
@@ -167,7 +167,7 @@ export class GitGuard {
 
   private async checkNewWorktree(folder: string): Promise<void> {
     const common: Kept = { kind: 'file', bytes: commonFolder, mode: 0o644 };
-    const now = await keepFile(join(folder, 'commondir'));
+    const now = await readKept(join(folder, 'commondir'));
     if (now !== null && !(now.kind === 'file' && now.bytes.equals(commonFolder)))
       await this.restore(join(folder, 'commondir'), common);
     await this.removeIfThere(join(folder, 'config.worktree'));
@@ -181,7 +181,7 @@ export class GitGuard {
   }
 
   private async removeIfThere(file: string): Promise<void> {
-    if ((await keepFile(file)) !== null) await this.restore(file, null);
+    if ((await readKept(file)) !== null) await this.restore(file, null);
   }
 
   private async restore(file: string, kept: Kept): Promise<void> {
@@ -195,7 +195,7 @@ function covers({ folder, files }: Guarded, watched: string): boolean {
 }
 
 async function readStates(files: readonly string[]): Promise<ReadonlyMap<string, Kept>> {
-  return new Map(await Promise.all([...new Set(files)].map(async (file) => [file, await keepFile(file)] as const)));
+  return new Map(await Promise.all([...new Set(files)].map(async (file) => [file, await readKept(file)] as const)));
 }
 
 /** Returns the files in a hooks folder, and the hooks that Git would run if they existed. */

@@ -8,7 +8,7 @@ const maxBytes = 4 * 1024 ** 2;
 /** State of a path. Null means that nothing exists. `other` is a folder, a device, or a file that is too large to back up. */
 export type Kept = { kind: 'file'; bytes: Buffer; mode: number } | { kind: 'link'; target: string } | { kind: 'other' } | null;
 
-export async function keepFile(file: string): Promise<Kept> {
+export async function readKept(file: string): Promise<Kept> {
   const stats = await lstat(file).catch(() => null);
   if (stats === null) return null;
   if (stats.isSymbolicLink()) return { kind: 'link', target: await readlink(file).catch(() => '') };

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fromHome } from '../../../../utils/files/fromHome';
-import { keepFile } from './keptFiles';
+import { readKept } from './keptFiles';
 import { listSettings, type GitSetting } from './settingList';
 
 /** Settings that a sandboxed command may change. None of them makes Git run a program or contact another server. */
@@ -16,7 +16,7 @@ export type RepositorySettings = readonly GitSetting[] | null;
 /** Reads the settings of a Git folder without included files. `git` is the path of Git; null if Git is missing. */
 export async function readSettings(folder: string, git: string | null): Promise<RepositorySettings> {
   const file = join(folder, 'config');
-  const kept = await keepFile(file);
+  const kept = await readKept(file);
   if (kept === null) return [];
   // Git would block on a pipe, and read endlessly from a device.
   return git === null || kept.kind === 'other' ? null : listSettings(git, file, false);
